@@ -73,13 +73,13 @@ class Break(Part):
         return self.difference.other
 
     @property
-    def old(self) -> Field:
+    def base_field(self) -> Field:
         """The field in base, for a rule on fields that base has."""
         assert self.base.field is not None
         return self.base.field
 
     @property
-    def new(self) -> Field:
+    def head_field(self) -> Field:
         """The field in head, for a rule on fields that head has."""
         assert self.head.field is not None
         return self.head.field

@@ -113,27 +113,27 @@ def _of_messages(
     pairs: list[MessagePair] = []
     tops = unstable_tops(old)
     matches = [_unless_replaced(*match, released) for match in match_messages(old, new)]
-    kept = {head.identity for base, head in matches if base is not None and head is not None}
-    for base, head in matches:
-        if base is head:
+    kept = {after.identity for before, after in matches if before is not None and after is not None}
+    for before, after in matches:
+        if before is after:
             continue
-        if head is None:
-            assert base is not None
-            frozen = released.versions(base.identity) or _frozen_with_value(base, old, released)
-            top = base.valid_versions.highest if base.latest_version_unstable else None
-            deleted = DeletedMessage(base, frozen, released.deprecated(base.identity), levels)
-            findings += judge(deleted, base, base, frozen, top)
-        elif base is not None:
-            key = base.identity
+        if after is None:
+            assert before is not None
+            frozen = released.versions(before.identity) or _frozen_with_value(before, old, released)
+            top = before.valid_versions.highest if before.latest_version_unstable else None
+            deleted = DeletedMessage(before, frozen, released.deprecated(before.identity), levels)
+            findings += judge(deleted, before, before, frozen, top)
+        elif before is not None:
+            key = before.identity
             frozen, deprecated = released.versions(key), released.deprecated(key)
             pair = MessagePair(
-                base, head, released.specs(key), frozen, deprecated, tops.get(key), levels
+                before, after, released.specs(key), frozen, deprecated, tops.get(key), levels
             )
             findings += _of_pair(pair)
             pairs.append(pair)
-        elif head.identity not in kept:
+        elif after.identity not in kept:
             # A message that reuses the key of another one was never released under it.
-            findings += _of_breaks(head, released)
+            findings += _of_breaks(after, released)
     return findings, pairs
 
 
@@ -149,16 +149,19 @@ def _unless_replaced(
     return (old if 2 * len(kept) >= len(old.fields) else None), new
 
 
-def _frozen_with_value(old: Message, base: Protocol, released: Released) -> dict[int, str]:
+def _frozen_with_value(key: Message, protocol: Protocol, released: Released) -> dict[int, str]:
     """The frozen versions of the key of a record: releases have its value, and another version of
     the key."""
-    if old.type != "coordinator-key":
+    if key.type != "coordinator-key":
         return {}
-    values = [
-        each for each in base if each.type == "coordinator-value" and each.api_key == old.api_key
+    values = [each for each in protocol if each.type == "coordinator-value"]
+    names = [
+        name
+        for value in values
+        if value.api_key == key.api_key
+        for name in released.versions(value.identity).values()
     ]
-    names = [name for value in values for name in released.versions(value.identity).values()]
-    return dict.fromkeys(old.valid_versions, names[0]) if names else {}
+    return dict.fromkeys(key.valid_versions, names[0]) if names else {}
 
 
 def _of_pair(pair: MessagePair) -> list[Finding]:
@@ -236,8 +239,8 @@ def _of_break(
     paths = dict.fromkeys(each.path for each in alike if each.path != broken.path)
     if paths:
         hit = hit._replace(message=f"{hit.message} (also {', '.join(paths)})")
-    base = old if broken.base_message is old else None
-    found = _finding(rule, hit, broken, base, new, severity, broken.versions)
+    shown = old if broken.base_message is old else None
+    found = _finding(rule, hit, broken, shown, new, severity, broken.versions)
     releases = tuple(filter(None, broken.releases))
     return found._replace(
         releases=releases,

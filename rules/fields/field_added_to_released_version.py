@@ -34,8 +34,8 @@ def field_added_to_released_version(broken: Break) -> Hits:
     top = broken.head_message.valid_versions.highest
     following = top if top > broken.base_message.valid_versions.highest else top + 1
     yield Hit(
-        f"{broken.path} ({broken.new.type}) is added to {broken.counted}: peers that use the old "
-        "spec neither send nor skip it",
+        f"{broken.path} ({broken.head_field.type}) is added to {broken.counted}: peers that use "
+        "the old spec neither send nor skip it",
         f'write "versions": "{following}+" and add version {following}, or make it a tagged field',
         key="versions",
     )

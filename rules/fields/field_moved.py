@@ -36,5 +36,5 @@ def field_moved(broken: Break) -> Hits:
     yield Hit(
         f"{broken.path} is at a different place in {broken.counted}: peers that use the old spec "
         "mistake its bytes for those of another field",
-        f"put {broken.new.name} back where it was",
+        f"put {broken.head_field.name} back where it was",
     )

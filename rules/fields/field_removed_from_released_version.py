@@ -29,7 +29,7 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 @rule(Category.WIRE, "KIP-35; KAFKA-18967")
 def field_removed_from_released_version(broken: Break) -> Hits:
     yield Hit(
-        f"{broken.path} ({broken.old.type}) is removed from {broken.counted}: peers that use the "
-        "other spec send and expect its bytes, and misread everything after it",
+        f"{broken.path} ({broken.base_field.type}) is removed from {broken.counted}: peers that "
+        "use the other spec send and expect its bytes, and misread everything after it",
         "keep the field, and end its range below a new version",
     )

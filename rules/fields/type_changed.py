@@ -34,7 +34,7 @@ from wirebook.specs.model import Field
 
 @rule(Category.WIRE, "KIP-35; KIP-482")
 def type_changed(broken: Break) -> Hits:
-    old, new = broken.old, broken.new
+    old, new = broken.base_field, broken.head_field
     back = restored(old.written, "type", old.type)
     if (old.has_default, old.default) != (new.has_default, new.default):
         back += f", and {restored(old.written, 'default', old.default)}"

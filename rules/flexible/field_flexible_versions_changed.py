@@ -29,7 +29,9 @@ from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 @rule(Category.WIRE, "KIP-482")
 def field_flexible_versions_changed(broken: Break) -> Hits:
-    back = restored(broken.old.written, "flexibleVersions", broken.old.flexible_versions)
+    back = restored(
+        broken.base_field.written, "flexibleVersions", broken.base_field.flexible_versions
+    )
     yield Hit(
         f"the length of {broken.path} has a different encoding in {broken.counted}: peers that "
         "use the other spec misread it and everything after it",

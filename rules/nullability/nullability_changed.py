@@ -31,7 +31,7 @@ from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 @rule(Category.WIRE, "KIP-482; KAFKA-18646")
 def nullability_changed(broken: Break) -> Hits:
-    old, new, now = broken.old, broken.new, broken.head.carried
+    old, new, now = broken.base_field, broken.head_field, broken.head.carried
     becomes, hurt = (
         "is no longer nullable",
         "readers that use the new spec reject the nulls of old writers",

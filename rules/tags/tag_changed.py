@@ -31,8 +31,8 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 @rule(Category.WIRE, "KIP-482")
 def tag_changed(broken: Break) -> Hits:
     yield Hit(
-        f"{broken.path} has tag {broken.new.tag} instead of {broken.old.tag}: peers that use the "
-        "old spec do not find it",
-        f'restore "tag": {broken.old.tag}',
+        f"{broken.path} has tag {broken.head_field.tag} instead of {broken.base_field.tag}: peers "
+        "that use the old spec do not find it",
+        f'restore "tag": {broken.base_field.tag}',
         key="tag",
     )

@@ -33,7 +33,7 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 
 @rule(Category.WIRE, "KIP-482")
 def tag_reused(broken: Break) -> Hits:
-    old, new = broken.old, broken.new
+    old, new = broken.base_field, broken.head_field
     yield Hit(
         f"{broken.path} takes tag {new.tag}, which belongs to {old.name} ({old.type}): a reader "
         f"that knows tag {new.tag} as {old.name} misreads {new.name} ({new.type})",

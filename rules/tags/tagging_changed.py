@@ -33,7 +33,7 @@ from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 def tagging_changed(broken: Break) -> Hits:
     now = broken.head.carried
     becomes = "is no longer" if now is not None and now.tag is None else "becomes"
-    back = restored(broken.old.written, "taggedVersions", broken.old.tagged_versions)
+    back = restored(broken.base_field.written, "taggedVersions", broken.base_field.tagged_versions)
     yield Hit(
         f"{broken.path} {becomes} tagged in {broken.counted}: peers that use the other spec "
         f"{broken.damage}",

@@ -43,8 +43,8 @@ def field_versions_changed(broken: Break) -> Hits:
     word = "leaves" if leaves else "reaches into"
     yield Hit(
         f"{broken.path} {word} {broken.counted}: {hurt}",
-        f"{restored(broken.old.written, 'versions', broken.old.versions)}; change it from a new "
-        "version on",
+        f"{restored(broken.base_field.written, 'versions', broken.base_field.versions)}; change "
+        "it from a new version on",
         key="versions",
         discriminator=word,
     )

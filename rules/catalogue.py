@@ -20,10 +20,11 @@ RULES: Mapping[str, str] = {
     "NumbersPair": "values/value_added values/value_removed values/value_reused",
     "Break": """
         fields/default_changed fields/field_added_to_released_version fields/field_moved
-        fields/field_removed_from_released_version fields/type_changed
-        flexible/field_flexible_versions_changed flexible/flexible_versions_changed
-        flexible/header_version_changed nullability/nullability_changed tags/tag_changed
-        tags/tag_reused tags/tagging_changed versions/field_versions_changed
+        fields/field_removed_from_released_version fields/field_versions_changed
+        fields/type_changed flexible/field_flexible_versions_changed
+        flexible/flexible_versions_changed flexible/header_version_changed
+        nullability/nullability_changed tags/tag_changed tags/tag_reused
+        tags/tagging_changed
     """,
     "MessagePair": """
         fields/api_key_changed fields/message_renamed fields/message_type_changed
@@ -35,7 +36,7 @@ RULES: Mapping[str, str] = {
     "StructPair": "fields/fields_regrouped",
     "FieldPair": """
         fields/field_renamed fields/generated_code_changed fields/ignorable_changed
-        fields/struct_renamed fields/type_reinterpreted fields/unset_value_changed
+        fields/struct_renamed fields/unset_value_changed
     """,
     "LoneField": "lifecycle/definition_deleted",
     "DeletedMessage": "lifecycle/message_deleted",

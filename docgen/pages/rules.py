@@ -20,7 +20,6 @@ TOPICS = {
     "nullability": "Nullability",
     "flexible": "Flexible versions",
     "fields": "Fields and messages",
-    "versions": "Versions of fields",
     "lifecycle": "Lifecycle",
     "values": "Error codes and values",
     "sets": "Files together",

@@ -1,20 +1,21 @@
 """Generated code keeps what it knows of a field besides its bytes.
 
 ## What it does
-Reports a field whose `entityType` changes, and one that is no longer a map key.
+Reports a field whose `entityType` changes, one that is no longer a map key, and `bytes` that become
+`records` or the reverse. `type-changed` reports all other types.
 
 ## Why it breaks
-Tools and generated code treat the name or the id of an entity by its entity type, and look up
-elements by their map keys: with fewer keys, two elements may become one, and lookups take different
-arguments. The bytes are the same.
+Tools and generated code treat the name or the id of an entity by its entity type, look up elements
+by their map keys (with fewer keys, two elements may become one), and open records. The bytes are
+the same.
 
 ## When it is fine
-If the entity type was wrong, or no code looks up elements. An entity type for a field that had none
-is not reported, and `unknown` counts as none; nor is a field that becomes a key, because the
-compiler finds the code that has to change.
+If the entity type was wrong, if no code looks up elements, or if a batch of records is sent in both
+types. A field that gets its first entity type (`unknown` counts as none) or becomes a key is not
+reported: no value is lost.
 
 ## Do instead
-Keep the entity type and the key.
+Keep the entity type, the key and the type.
 
 ## Example
 ```diff
@@ -27,25 +28,29 @@ Keep the entity type and the key.
 """
 
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
+from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
 
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def generated_code_changed(pair: FieldPair) -> Hits:
-    kinds = (pair.old.entity_type, pair.new.entity_type)
-    old, new = (None if kind == "unknown" else kind for kind in kinds)
-    if old is not None and old != new:
-        now = f"the entity type {new}" if new else "no entity type"
-        yield Hit(
-            f"{pair.path} has {now} instead of {old}",
-            f'restore "entityType": "{old}", unless it was wrong',
-            pair.both,
-            "entityType",
+    old, new = pair.old, pair.new
+    changes = {}
+    if old.entity_type not in (None, "unknown", new.entity_type):
+        is_none = new.entity_type in (None, "unknown")
+        now = "no entity type" if is_none else f"the entity type {new.entity_type}"
+        changes["entityType"] = (
+            f"has {now} instead of {old.entity_type}",
+            f'restore "entityType": "{old.entity_type}", unless it was wrong',
         )
-    if pair.old.map_key and not pair.new.map_key:
-        yield Hit(
-            f"{pair.path} is no longer a map key: generated code changes",
+    if old.map_key and not new.map_key:
+        changes["mapKey"] = (
+            "is no longer a map key: generated code changes",
             'restore "mapKey": true, unless the code that looks up elements changes with it',
-            pair.both,
-            "mapKey",
         )
+    if {old.element, new.element} == {"bytes", "records"} and old.is_array == new.is_array:
+        changes["type"] = (
+            f"is {new.type} instead of {old.type}: the bytes are the same, but not their meaning",
+            restored(old.written, "type", old.type),
+        )
+    for key, (what, fix) in changes.items():
+        yield Hit(f"{pair.path} {what}", fix, pair.both, key, discriminator=key)

@@ -50,7 +50,7 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
                 message,
                 "number the levels from 0 without gaps, and name each level once",
                 place=place_of(new, entry),
-                discriminator=entry.version,
+                discriminator=f"{entry.version} {entry.id}",
             )
     if old is not None:
         yield from _changed(old, new)

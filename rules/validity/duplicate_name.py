@@ -65,5 +65,5 @@ def duplicate_name(message: Message) -> Hits:
             fix = "rename the struct: its name is not on the wire"
         if name in names:
             text = f"the struct {name} {what}: generated code has one class for both"
-            yield Hit(text, fix, at=written.at(key), path=path)
+            yield Hit(text, fix, at=written.at(key), path=path, discriminator="struct")
         names.add(name)

@@ -26,7 +26,7 @@ def reported(
             at=problem.position,
             severity=severity or own,
             path=path,
-            discriminator=problem.key,
+            discriminator=problem.key or problem.kind,
             meant=problem.meant,
         )
 

@@ -1,1 +1,0 @@
-"""Rules on the versions of messages and fields."""

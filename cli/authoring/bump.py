@@ -19,14 +19,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the version and list the files; returns the exit code. Raises InputError, OSError."""
-    version, files, level = open_version(options.name, Path.cwd())
+    version, files = open_version(options.name, Path.cwd())
     lines = [f"version {version} in {name}" for name in files]
-    if level is not None:
-        lines.append(
-            f"The new history entry names {level}, the newest protocol level: describe the "
-            "change there. "
-            "If a release has that level, add a new one to the registry and name it."
-        )
     lines.append(f'Next: add fields with "versions": "{version}+", then run `wirebook check`.')
     print_safely("\n".join([*lines, ""]))
     return exits.CLEAN

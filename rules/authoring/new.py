@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from wirebook.rules.authoring.bump import newest_level
 from wirebook.rules.opened import OpenedProject, specs_here
 from wirebook.specs.files import create_files
 from wirebook.specs.jsontext import COMMENT
@@ -59,7 +58,6 @@ def new_specs(
     key = None
     if kind == "request" or kind in profile.keyed_types:
         key = _next_key(protocol, kinds, released_keys())
-    level = newest_level(here, protocol, cwd) if key is not None else None
     licence = _licence(message.written.lines.text for message in protocol)
     folder = _folder(here, kinds)
     texts: dict[Path, bytes] = {}
@@ -72,7 +70,7 @@ def new_specs(
         if not here.project.selection.takes(path):
             words = "the settings leave out specs here, so that no command would read it"
             raise InputError(words, here.shown(path, cwd))
-        texts[here.file(path)] = (licence + _spec(full, half, key, level, here)).encode()
+        texts[here.file(path)] = (licence + _spec(full, half, key, here)).encode()
     create_files(texts)
     return [here.shown(str(path), cwd) for path in texts], key
 
@@ -89,7 +87,7 @@ def _next_key(
     return key
 
 
-def _spec(name: str, kind: str, key: int | None, level: str | None, here: OpenedProject) -> str:
+def _spec(name: str, kind: str, key: int | None, here: OpenedProject) -> str:
     """The text of a new spec with one example of a field."""
     about = "" if here.profile.family else _ABOUT.get(kind, "TODO: what the message is for.")
     keys = {
@@ -103,9 +101,6 @@ def _spec(name: str, kind: str, key: int | None, level: str | None, here: Opened
     }
     texts = {key: json.dumps(value, ensure_ascii=False) for key, value in keys.items()}
     lines = [f'"{key}": {text}' for key, text in texts.items() if text != "null"]
-    if level is not None:
-        entry = f'{{ "version": 0, "added": {json.dumps(level)},'
-        lines.append(f'"history": [\n    {entry}\n      "about": "The first version." }}\n  ]')
     field, of, what = _ERROR_CODE if kind == "response" else _EXAMPLE
     example = f'{{ "name": "{field}", "type": "{of}", "versions": "0+",\n      "about": "{what}" }}'
     lines.append(f'"fields": [\n    {example}\n  ]')

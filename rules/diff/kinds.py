@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from wirebook.rules.rule import Place
-from wirebook.specs.model import Json, Message
+from wirebook.specs.model import Field, Json, Message
 from wirebook.specs.versions import VersionSet, counted
 
 # What a change affects: the bytes that peers exchange and which of them may be sent; promises about
@@ -90,8 +90,8 @@ class ProtocolChange:
     `field` is the path of the field ("" for the message itself), on the new side if it exists
     there. `versions` are those in which something differs, empty if the change concerns no version.
     `subject` names what else is concerned: a listener, a struct, a protocol level, a key, a version
-    of the history. A change of the registry has no message. All strings may contain text of a spec:
-    untrusted, plain.
+    of the history. `declared` is the field that is added or removed. A change of the registry has
+    no message. All strings may contain text of a spec: untrusted, plain.
     """
 
     kind: str
@@ -103,6 +103,7 @@ class ProtocolChange:
     subject: str = ""
     location: Place | None = None
     previous: Place | None = None
+    declared: Field | None = None
 
     @property
     def effect(self) -> str:

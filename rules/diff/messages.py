@@ -217,10 +217,12 @@ def _of_struct(whole: _Part, struct: StructPair) -> Iterator[ProtocolChange]:
         part = _Part(whole.old, whole.new, *nodes, path=struct.path_of(field))
         if old is None:
             versions = _in(struct.new_versions, field.present)
-            yield part.change("field-added", "", None, _kind(field), versions)
+            added = part.change("field-added", "", None, _kind(field), versions)
+            yield replace(added, declared=field)
         elif new is None:
             versions = _in(struct.old_versions, field.present)
-            yield part.change("field-removed", "", _kind(field), None, versions)
+            removed = part.change("field-removed", "", _kind(field), None, versions)
+            yield replace(removed, declared=field)
         else:
             crossed = set() if count in stayed else _crossed(struct, old, new, both)
             count += 1

@@ -43,7 +43,6 @@ def version_without_note(pair: MessagePair) -> Hits:
         missing = added - version_notes(new).keys() if version_notes(old) else set()
     if not missing:
         return
-    # An entry that `bump` wrote, and that its author is to complete.
     begun = next((entry for entry in new.history if entry.version in missing), None)
     at, fix = (
         new.written.at("validVersions"),

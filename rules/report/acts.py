@@ -5,13 +5,13 @@ The releases are those of the table of Kafka's releases; of other protocols they
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.specs.kafka.served import Served
-from wirebook.specs.model import Field, Message
+from wirebook.specs.model import Message
 from wirebook.specs.printable import enumerated
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import Versions, VersionSet, counted
@@ -181,40 +181,28 @@ def fate(subject: Subject, change: ProtocolChange, broken: VersionSet) -> str:
 
     In a version that breaks, nothing is certain: a finding says what happens.
     """
-    pairs = ((old, new) for old, new in subject.pairs if old is not None and new is change.message)
-    old, new = next(pairs, (None, None))
-    if old is None or new is None:
+    new, declared = change.message, change.declared
+    old = next((each for each, other in subject.pairs if other is new), None)
+    if new is None or old is None or declared is None:
         return ""
     if any(each.field == change.field for each in subject.findings if is_break(each)):
         return ""
     versions = change.versions - broken
+    tagged = VersionSet.union(declared.tagged_versions)
     if change.kind == "field-removed":
-        removed = _field(old, change.field)
-        tagged = Versions.NONE if removed is None else removed.tagged_versions
-        sent = versions & VersionSet.union(new.valid_versions & tagged)
+        sent = versions & tagged & VersionSet.union(new.valid_versions)
         return f"removed from {counted(sent)}: skipped by peers with this change" if sent else ""
-    added = _field(new, change.field) if change.kind == "field-added" else None
     known = versions & VersionSet.union(old.valid_versions)
-    if added is None or not versions or known - VersionSet.union(added.tagged_versions):
+    if not versions or known - tagged:
         return ""
     parts = ["skipped by peers without this change"] if known else []
     first = min(versions)
     if new.type in HALVES and new.valid_versions.lowest < first:
-        what = "dropped" if added.ignorable else "refused by the writer"
+        what = "dropped" if declared.ignorable else "refused by the writer"
         than = f" than version {first}" if known else ""
-        mark = "ignorable" if added.ignorable else "not ignorable"
+        mark = "ignorable" if declared.ignorable else "not ignorable"
         parts.append(f"{what} where the peer is older{than} ({mark})")
     return ": ".join(filter(None, (f"new in {counted(versions)}", "; ".join(parts))))
-
-
-def _field(message: Message, path: str) -> Field | None:
-    """The field at a path."""
-    fields: Sequence[Field] | None = message.fields
-    found = None
-    for name in path.split("."):
-        found = next((each for each in fields or () if each.name == name), None)
-        fields = found and message.fields_of(found)
-    return found
 
 
 def _servers(message: Message) -> str:

@@ -3,7 +3,7 @@ data."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,22 +90,20 @@ def render(changes: Changes, form: str) -> str:
         return to_json(changes.to_json())
     counts = changes.counts()
     if form == "markdown":
-        lines = [
-            "# Changes",
-            "",
-            f"From {cell(changes.old)} to {cell(changes.new)}: {cell(counts)}.",
-        ]
-        for title, part in by_api(changes.changes):
-            lines += ["", f"## {cell(title)}", ""]
-            for change in part:
-                name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
-                lines.append(f"- `{change.effect}` {name}{cell(change.sentence)}")
-    else:
-        lines = [f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"]
-        for title, part in by_api(changes.changes):
-            lines += ["", clip(title)]
-            for change in part:
-                name = f"{clip(change.message.name, 100)}: " if change.message else ""
-                lines.append(f"  {change.effect:<7}  {name}{clip(change.sentence)}")
-        lines = [quiet(line) for line in (*lines, "", counts)]
-    return "\n".join(lines) + "\n"
+        sides = f"From {cell(changes.old)} to {cell(changes.new)}: {cell(counts)}."
+        lines = ["# Changes", "", sides, *_lines(changes, cell, "\n## {}\n", "- `{}` ", "**{}**: ")]
+        return "\n".join(lines) + "\n"
+    lines = [f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"]
+    lines += [*_lines(changes, clip, "\n{}", "  {:<7}  ", "{}: "), "", counts]
+    return "\n".join(map(quiet, "\n".join(lines).split("\n"))) + "\n"
+
+
+def _lines(
+    changes: Changes, shown: Callable[[str], str], head: str, effect: str, name: str
+) -> Iterator[str]:
+    """The changes under their headings, by the forms of a heading, an effect and a name."""
+    for title, part in by_api(changes.changes):
+        yield head.format(shown(title))
+        for each in part:
+            of = "" if each.message is None else name.format(shown(clip(each.message.name, 100)))
+            yield f"{effect.format(each.effect)}{of}{shown(each.sentence)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -116,39 +115,12 @@ def test_a_version_is_opened_in_both_halves_and_everything_else_stays(
     assert "version-without-note" in capsys.readouterr().out
 
 
-def test_a_history_gets_an_entry_with_the_newest_level(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo.write("protocol/messages/api_versions.json", json.dumps(LEVELS))
-    kept = HELLO.replace(
-        '  "fields"',
-        '  "history": [\n    { "version": 0, "added": "1.0-L0",\n      "about": "First." }, // old\n'
-        '    { "version": 1, "added": "1.1-L0",\n      "about": "Language." }\n  ],\n  "fields"',
-    )
-    for kind in ("Request", "Response"):
-        repo.write(f"protocol/messages/Hello{kind}.json", kept % (kind.lower(), kind))
-    assert main(["bump", "Hello"]) == 0
-    assert "1.1-L0" in capsys.readouterr().out
-    entry = (
-        '"about": "Language." },\n    { "version": 2, "added": "1.1-L0",\n      "about": "" }\n  ]'
-    )
-    expected = (
-        (kept % ("request", "Request"))
-        .replace('"0-1"', '"0-2"')
-        .replace('"about": "Language." }\n  ]', entry)
-    )
-    assert read(repo, "HelloRequest") == expected
-    assert main(["new", "request", "PlaceOrder"]) == 0
-    assert '{ "version": 0, "added": "1.1-L0",' in read(repo, "PlaceOrderRequest")
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
         (('"0-1"', '"none"'), "has no valid versions"),
         (('"flexible', '"latestVersionUnstable": true, "flexible'), "unstable"),
         (('"0-1"', '"0-3"'), "end at different versions: HelloRequest 3 and HelloResponse 1"),
-        (('"flexible', '"history": [{ "version": 0, "added": "x" }], "flexible'), "no registry"),
     ],
 )
 def test_what_has_no_next_version_is_refused(

@@ -169,14 +169,15 @@ def _of_deprecation(whole: _Part) -> Iterator[ProtocolChange]:
 
 
 def _of_mark(whole: _Part) -> Iterator[ProtocolChange]:
-    old, new, key = whole.old, whole.new, "latestVersionUnstable"
-    was, top = old.latest_version_unstable, new.valid_versions.highest
-    is_made = new.latest_version_unstable and not was
-    is_raised = top > old.valid_versions.highest
-    if is_made and top >= 0:
-        yield whole.change("version-made-unstable", key, versions=[top])
-    elif was and old.valid_versions and (is_raised or not new.latest_version_unstable):
-        yield whole.change("version-made-stable", key, versions=[old.valid_versions.highest])
+    key = "latestVersionUnstable"
+    was, now = (
+        each.valid_versions.highest if each.latest_version_unstable else -1
+        for each in (whole.old, whole.new)
+    )
+    if was != now and now >= 0:
+        yield whole.change("version-made-unstable", key, versions=[now])
+    if was != now and was in whole.new.valid_versions:
+        yield whole.change("version-made-stable", key, versions=[was])
 
 
 def _of_history(whole: _Part) -> Iterator[ProtocolChange]:

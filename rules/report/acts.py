@@ -5,7 +5,7 @@ The releases are those of the table of Kafka's releases; of other protocols they
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from wirebook.rules.diff.kinds import ProtocolChange
@@ -37,6 +37,11 @@ def is_break(finding: Finding) -> bool:
     return finding.severity is Severity.ERROR and finding.category is Category.WIRE
 
 
+def union(sets: Iterable[VersionSet]) -> VersionSet:
+    """The versions of several sets."""
+    return VersionSet.union(*(part for versions in sets for part in versions.ranges))
+
+
 def acts(subject: Subject, *, is_unreleased: bool) -> list[str]:
     """The sentences on who must act, the most urgent first.
 
@@ -52,7 +57,7 @@ def acts(subject: Subject, *, is_unreleased: bool) -> list[str]:
     message = new or old
     assert message is not None
     before, after = (Versions.NONE if each is None else each.valid_versions for each in (old, new))
-    words = _Words(message, before)
+    words = _Words(message)
     said = []
     if subject.broken:
         said.append(words.broken(subject.broken, VersionSet.union(before & after)))
@@ -75,9 +80,8 @@ def acts(subject: Subject, *, is_unreleased: bool) -> list[str]:
 class _Words:
     """The sentences about one message, by the words of its protocol."""
 
-    def __init__(self, message: Message, before: Versions) -> None:
+    def __init__(self, message: Message) -> None:
         self.message = message
-        self.before = before
         self.valid = message.valid_versions
         self.served = Served.of(message)
         # Of a message outside any API, the writer chooses the version: readers must follow.
@@ -98,18 +102,16 @@ class _Words:
         return f", which releases {releases} serve" if releases else ""
 
     def broken(self, broken: list[VersionSet], both: VersionSet) -> str:
-        hurt = VersionSet.union(*(part for versions in broken for part in versions.ranges))
-        unhurt = both - hurt
-        everything = not all(broken) or (both and not unhurt)
+        hurt = union(broken)
+        everything = not all(broken) or (both and not both - hurt)
         which = "all versions" if everything else counted(hurt)
-        if self.is_stored and self.message.type != "header":
+        if self.message.type == "header":
+            return f"Peers with and without this change misread each other's headers of {which}."
+        if self.is_stored:
             before = f"Data written in {which} before this change"
             return f"{before} may be misread after it, and the reverse."
-        misread = "Peers with and without this change misread each other"
-        if self.message.type == "header":
-            return f"{misread}'s headers of {which}."
-        rest = f" {_which(unhurt)} not affected." if unhurt and not everything else ""
-        return f"{misread} in {which}{self.served_by(hurt or both)}.{rest}"
+        served = self.served_by(hurt or both)
+        return f"Peers with and without this change misread each other in {which}{served}."
 
     def removed(self, versions: VersionSet, remaining: Versions) -> str:
         what = f"{_which(versions)} removed"
@@ -150,29 +152,20 @@ class _Words:
         return f"A new API{mark}: send it only to {peers}."
 
     def added(self, change: ProtocolChange) -> str:
-        versions, newest = change.versions, max(change.versions)
+        versions = change.versions
         if self.is_read:
             used = "written" if self.is_stored else "sent"
             before = f"they are {used}" if len(versions) > 1 else f"it is {used}"
             return f"Readers of this {self.kind} must support {counted(versions)} before {before}."
-        if self.message.latest_version_unstable and newest == self.valid.highest:
-            others = versions - VersionSet.of([newest])
-            also = f" {_which(others)} new, too." if others else ""
-            words = "new and unstable: do not rely on it before it is stable."
-            return f"Version {newest} is {words}{also}"
         unknown = f": peers without this change do not know {_them(versions)}"
-        return f"{_which(versions)} new{self.serving(newest) or unknown}."
+        return f"{_which(versions)} new{self.serving(max(versions)) or unknown}."
 
     def unstable(self, change: ProtocolChange) -> str:
-        version = max(change.versions)
-        # A new version that is unstable is not made so.
-        is_made = version in self.before
-        words = "may change until it is stable: do not rely on it"
-        return f"Version {version} {words}." if is_made else ""
+        version = counted(change.versions).capitalize()
+        return f"{version} may change until it is stable: do not rely on it."
 
     def stable(self, change: ProtocolChange) -> str:
-        versions = change.versions & VersionSet.union(self.valid)
-        return f"{_which(versions)} now stable." if versions else ""
+        return f"{_which(change.versions)} now stable."
 
 
 def fate(subject: Subject, change: ProtocolChange, broken: VersionSet) -> str:

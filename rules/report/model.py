@@ -13,7 +13,7 @@ from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.match import match_messages
-from wirebook.rules.report.acts import Subject, acts, fate, is_break
+from wirebook.rules.report.acts import Subject, acts, fate, is_break, union
 from wirebook.rules.report.changes import change_to_json
 from wirebook.rules.report.words import HeadingKey, heading, heading_of, of_half
 from wirebook.rules.result import CheckResult, tally
@@ -223,11 +223,6 @@ def _section(subject: Subject, *, is_unreleased: bool) -> Section:
             others.append((half, change.field, f"{text}."))
     said = acts(subject, is_unreleased=is_unreleased)
     return Section(subject.title, tuple(said), _together(fates), _together(others))
-
-
-def union(sets: Iterable[VersionSet]) -> VersionSet:
-    """The versions of several sets."""
-    return VersionSet.union(*(part for versions in sets for part in versions.ranges))
 
 
 def _name(change: ProtocolChange) -> str:

@@ -31,20 +31,20 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Judge the history and print a short summary; findings do not make the command fail."""
     need("audit", "pyarrow", "jinja2")
-    from wirebook.docgen.pipeline.audit import AuditRequest, audit
+    from wirebook.docgen.pipeline.audit import audit
 
     folder: Path = options.output
-    request = AuditRequest(
-        repository=options.repository,
-        pattern=options.releases,
-        output=folder,
-        revision=options.commits,
-        master=options.master,
-        conf=dict(options.conf),
-    )
     started = time.monotonic()
     with progress(options.quiet) as stages:
-        summary = audit(request, stages)
+        summary = audit(
+            options.repository,
+            options.releases,
+            folder,
+            options.commits,
+            master=options.master,
+            conf=dict(options.conf),
+            progress=stages,
+        )
     if options.quiet:
         return exits.CLEAN
     steps = f"{number_of(summary.commits, 'commit')} and {number_of(summary.releases, 'release')}"

@@ -1,4 +1,4 @@
-"""What an audit writes and its page shows: the manifest, the summary, and each finding."""
+"""What an audit writes and its page shows: the summary, and each finding."""
 
 from __future__ import annotations
 
@@ -36,55 +36,41 @@ class RuleCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseCounts:
+class ReleaseCounts(Counts):
     """The findings of one release against the one before; `against` is None for the first."""
 
     release: str
     date: str
     against: str | None
-    error: int
-    warning: int
-    info: int
 
 
 @dataclass(frozen=True, slots=True)
-class CommitCounts:
+class CommitCounts(Counts):
     """The findings of one commit, and the rules that have them."""
 
     commit: str
     date: str
     subject: str
-    error: int
-    warning: int
-    info: int
     rules: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AuditSummary:
-    """summary.json: findings by rule and by release, and the commits that have the most."""
+    """summary.json: findings by rule and by release, and the commits that have the most.
+
+    `tip` is the newest commit, `pattern` names the releases.
+    """
 
     SCHEMA: ClassVar[str] = "wirebook/audit-summary/1"
+    tool: Tool
+    tip: str
+    pattern: str
     commits: int
     releases: int
     findings: StepCounts
     by_rule: tuple[RuleCounts, ...]
     by_release: tuple[ReleaseCounts, ...]
     worst: tuple[CommitCounts, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AuditManifest:
-    """manifest.json: what was audited and by what; `tip` is the newest commit, `pattern` names
-    releases."""
-
-    SCHEMA: ClassVar[str] = "wirebook/audit/1"
-    tool: Tool
-    tip: str
-    pattern: str
-    releases: tuple[str, ...]
-    steps: int
-    distinct_texts: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.audit_records import (
     AuditFinding,
-    AuditManifest,
     AuditSummary,
     Counts,
     RuleCounts,
@@ -38,9 +37,7 @@ class StepErrors:
     findings: Sequence[AuditFinding]
 
 
-def audit_page(
-    manifest: AuditManifest, summary: AuditSummary, findings: Sequence[AuditFinding], title: str
-) -> str:
+def audit_page(summary: AuditSummary, findings: Sequence[AuditFinding], title: str) -> str:
     """The page, as HTML; `title` is what was audited."""
     errors = [finding for finding in findings if finding.severity == "error"]
     steps = {
@@ -51,8 +48,7 @@ def audit_page(
         "audit.html.jinja",
         title=title,
         severities=SEVERITIES,
-        tool=manifest.tool,
-        manifest=manifest,
+        tool=summary.tool,
         summary=summary,
         rules=[_rule_row(rule) for rule in sorted(summary.by_rule, key=_worst_first)],
         errors=[(heading, listed) for heading, listed in steps.items() if listed],

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from wirebook.docgen.catalog.audit_records import AuditFinding, AuditManifest, AuditSummary
+from wirebook.docgen.catalog.audit_records import AuditFinding, AuditSummary
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.json_schema import json_schema
 from wirebook.docgen.catalog.protocol import LevelRecords, ProtocolRecord
@@ -48,7 +48,6 @@ SCHEMAS: Mapping[str, str | type] = {
     "field-code": "specs/schema/field_code.json",
     "values": "specs/schema/values.json",
     "flow": "specs/schema/flow.json",
-    "audit": AuditManifest,
     "audit-summary": AuditSummary,
     "audit-finding": AuditFinding,
     "ranges": "peers/schema/ranges.json",

@@ -70,48 +70,36 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
         tags = {release.name: release for release in releases_of(git, [pattern])}
         if not tags:
             raise InputError(f'no tag of {repository} matches "{pattern}"')
-        ordered = order_releases(list(tags))
         steps: list[AuditStep] = []
         form = "--format=%H%x00%P%x00%ct%x00%s"
         for line in git.lines("log", "--first-parent", "--reverse", form, tip, "--"):
             commit, parents, written, subject = line.split("\0")
-            moment, parent = int(written), parents.split(" ")[0] or None
-            subject = subject.encode("utf-8", "replace").decode()
+            subject, parent = (
+                subject.encode("utf-8", "replace").decode(),
+                parents.split(" ")[0] or None,
+            )
             out = [
-                name
-                for name, _, _ in ordered
-                if tags[name].moment <= moment and tags[name].commit != commit
+                tag.name
+                for tag in tags.values()
+                if tag.moment <= int(written) and tag.commit != commit
             ]
+            day = datetime.fromtimestamp(int(written), tz=UTC).date().isoformat()
             steps.append(
-                AuditStep(
-                    "commit", commit, commit, _utc_day(moment), subject, parent, parent, tuple(out)
-                )
+                AuditStep("commit", commit, commit, day, subject, parent, parent, tuple(out))
             )
-        for name, before, _ in ordered:
-            moment, commit = tags[name].moment, tags[name].commit
-            earlier = [
-                other
-                for other, _, _ in ordered
-                if other != name and (tags[other].moment < moment or other == before)
+        for name, before, _ in order_releases(list(tags)):
+            own, old = tags[name], None if before is None else tags[before].commit
+            out = [
+                tag.name
+                for tag in tags.values()
+                if tag.name != name and (tag.moment < own.moment or tag.name == before)
             ]
-            old = None if before is None else tags[before].commit
-            day = _utc_day(moment)
-            steps.append(
-                AuditStep(
-                    "release", name, commit, day, f"release {name}", before, old, tuple(earlier)
-                )
-            )
+            day = datetime.fromtimestamp(own.moment, tz=UTC).date().isoformat()
+            step = ("release", name, own.commit, day, f"release {name}", before, old, tuple(out))
+            steps.append(AuditStep(*step))
         every = all_settings(trees.of_commit(git, tip))
         settings = chosen_settings(every, "", is_here=True)
-        commits = [
-            commit for step in steps for commit in (step.old, step.commit) if commit is not None
-        ]
+        commits = [commit for step in steps for commit in (step.old, step.commit) if commit]
         specs = texts_of_commits(git, commits, selection_of(settings, every))
-    releases = {name: tags[name].commit for name, _, _ in ordered}
+    releases = {tag.name: tag.commit for tag in tags.values()}
     return History(tuple(steps), releases, specs, tip, settings.profile)
-
-
-def _utc_day(seconds: int) -> str:
-    """The UTC day (YYYY-MM-DD) of a Unix timestamp: days in the time zones of committers do not
-    compare."""
-    return datetime.fromtimestamp(seconds, tz=UTC).date().isoformat()

@@ -33,7 +33,7 @@ from tests.repositories import broken, request, started
 from tests.shared import temporary
 from tests.support import ROOT, free_port
 from wirebook.docgen.pipeline import session
-from wirebook.docgen.pipeline.audit import AuditRequest, audit
+from wirebook.docgen.pipeline.audit import audit
 from wirebook.docgen.pipeline.distribute import distribution
 from wirebook.docgen.pipeline.run import build, build_catalog
 from wirebook.docgen.pipeline.session import spark_session
@@ -219,7 +219,7 @@ class Given:
         (folder / "catalog").mkdir(parents=True)
         with distribution(None, {}, SILENT) as distribute:
             build(inputs(history()), folder / "catalog", distribute)
-        made = audit(AuditRequest(self.repository, "[0-9]*", folder / "audit"))
+        made = audit(self.repository, "[0-9]*", folder / "audit")
         assert made.findings.commits.error >= 3
         found = fleet(FleetRequest([str(self.logs)], "4.0", folder / "fleet"))
         assert (found.summary.logs.lines, found.summary.applications.total) == (240, 1)

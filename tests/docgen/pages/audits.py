@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wirebook.docgen.catalog.audit_records import AuditFinding, AuditManifest, AuditSummary
-from wirebook.docgen.catalog.records import Tool
+from wirebook.docgen.catalog.audit_records import AuditFinding, AuditSummary
 from wirebook.docgen.pages.audit import audit_page
 from wirebook.specs.json_records import from_json
 
@@ -13,9 +12,6 @@ HARM = "<script>alert(1)</script>\u202e\x1b[31m\"'&amp;"
 
 
 NONE = {"error": 0, "warning": 0, "info": 0}
-
-
-MANIFEST = AuditManifest(Tool("wirebook", "0"), "0" * 40, HARM, (), 0, 0)
 
 
 def row(**changed: Any) -> AuditFinding:
@@ -33,7 +29,7 @@ def row(**changed: Any) -> AuditFinding:
 
 def summary(**changed: Any) -> AuditSummary:
     document = {
-        "commits": 1, "releases": 1, "findings": {"commits": NONE, "releases": NONE}, "by_rule": [],
+        "tool": {"name": "wirebook", "version": "0"}, "tip": "0" * 40, "pattern": HARM, "commits": 1, "releases": 1, "findings": {"commits": NONE, "releases": NONE}, "by_rule": [],
         "by_release": [{"release": HARM, "date": "2026-01-31", "against": None, **NONE}],
         "worst": [], **changed,
     }  # fmt: skip
@@ -46,4 +42,4 @@ def hostile() -> str:
         by_rule=[{"rule": HARM, "commits": one, "releases": NONE}],
         worst=[{"commit": "1" * 40, "date": "2026-01-31", "subject": HARM, "rules": [HARM], **one}],
     )
-    return audit_page(MANIFEST, told, [row(), row(kind="release", name=HARM)], HARM)
+    return audit_page(told, [row(), row(kind="release", name=HARM)], HARM)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tests.docgen.pages.audits import MANIFEST, NONE, hostile, row, summary
+from tests.docgen.pages.audits import NONE, hostile, row, summary
 from wirebook.docgen.pages.audit import audit_page
 
 GOLDEN = Path(__file__).parent / "golden" / "audit.html"
@@ -110,7 +110,7 @@ def test_the_whole_page_is_as_reviewed() -> None:
         row(**plain, name="2" * 40, location=place),
         row(**plain | {"message": "is left out"}, severity="warning"),
     ]
-    page = audit_page(replace(MANIFEST, tip="ef" * 20, pattern="[0-9]*"), told, findings, "kafka")
+    page = audit_page(replace(told, tip="ef" * 20, pattern="[0-9]*"), findings, "kafka")
     page = re.sub("<style>.*?</style>", "<style></style>", page, flags=re.DOTALL).replace(
         "><", ">\n<"
     )

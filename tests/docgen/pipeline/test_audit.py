@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from tests.support import history_repo, needs_shared
 from wirebook.docgen.pages.rules import Incident, incidents
 from wirebook.docgen.pages.schemas import read_schema
-from wirebook.docgen.pipeline.audit import AuditRequest, audit
+from wirebook.docgen.pipeline.audit import audit
 from wirebook.rules.catalogue import all_rules
 from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
@@ -55,7 +55,7 @@ EXPECTED = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The audit of the whole history."""
     target = tmp_path_factory.mktemp("audit") / "audit"
-    audit(AuditRequest(str(history_repo()), RELEASES, target, "trunk"))
+    audit(str(history_repo()), RELEASES, target, "trunk")
     return target
 
 
@@ -143,7 +143,6 @@ def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]
 @pytest.mark.parametrize(
     ("name", "file"),
     [
-        ("audit", "manifest.json"),
         ("audit-summary", "summary.json"),
         ("audit-finding", "findings.jsonl"),
     ],
@@ -164,8 +163,8 @@ def test_what_is_written_is_as_its_schema_says(folder: Path, name: str, file: st
 
 def test_nothing_to_judge_and_nowhere_to_write(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no tag of"):
-        audit(AuditRequest(str(history_repo()), "nothing*", tmp_path / "audit"))
+        audit(str(history_repo()), "nothing*", tmp_path / "audit")
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(InputError, match="holds other files"):
-        audit(AuditRequest(str(history_repo()), RELEASES, tmp_path))
+        audit(str(history_repo()), RELEASES, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]

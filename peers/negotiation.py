@@ -127,93 +127,89 @@ class Passed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The version that a client uses with a broker, or the reason (see REASONS) why there is none.
+class Pair:
+    """One API between the client and a broker: the range of the broker, and the version to use, or
+    the reason (see REASONS) why there is none.
 
     `passed_over` are higher common versions, highest first.
     """
-
-    version: int | None
-    reason: str
-    words: str
-    passed_over: tuple[Passed, ...] = ()
-
-
-def _choice(reason: str, version: int | None = None, **words: object) -> Choice:
-    return Choice(version, reason, REASONS[reason].format(version=version, **words))
-
-
-def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Versions.ALL) -> Choice:
-    """Choose the version of an API for a client and a broker: the highest common one that no mark
-    excludes.
-
-    Without a client, or with one whose ranges are unknown, any version of the broker qualifies.
-    `need` limits the choice.
-    """
-    served = (broker.versions or {}).get(key, Versions.NONE)
-    own = Versions.ALL
-    if client is not None and client.versions is not None:
-        if key not in client.versions:
-            return _choice("not_spoken")
-        own = client.versions[key]
-    spoken = own & need
-    if not served:
-        return _choice("not_served")
-    if not spoken:
-        return _choice("client_lacks", needed=_needed(need), there=own)
-    if not need & served:
-        return _choice("broker_lacks", needed=_needed(need), there=served)
-    if not spoken & served:
-        return _choice(
-            "client_too_old" if spoken.highest < served.lowest else "client_too_new",
-            client_lowest=spoken.lowest,
-            client_highest=spoken.highest,
-            broker_lowest=served.lowest,
-            broker_highest=served.highest,
-        )
-    return _highest(client, broker, key, spoken & served)
-
-
-def _highest(client: Peer | None, broker: Peer, key: int, common: Versions) -> Choice:
-    marks = [peer.marks[key] for peer in (broker, client) if peer is not None and key in peer.marks]
-    passed: list[Passed] = []
-    old: Choice | None = None
-    for version in range(common.highest, common.lowest - 1, -1):
-        here = {own[version] for own in marks if version in own}
-        mark = next((mark for mark in MARKS if mark in here), None)
-        if mark is None:
-            return Choice(version, "used", REASONS["used"].format(version=version), tuple(passed))
-        if mark != "deprecated":
-            passed.append(Passed(version, mark))
-        elif old is None:
-            old = Choice(version, mark, REASONS[mark].format(version=version), tuple(passed))
-    if old is not None:
-        return old
-    clauses = []
-    for mark in PASSED_OVER:
-        versions = VersionSet.of(version for version, why in passed if why == mark)
-        if versions:
-            clauses.append(f"{versions} {'is' if len(versions) == 1 else 'are'} {MARK_WORDS[mark]}")
-    words = REASONS["only_marked"].format(marks=", ".join(clauses))
-    return Choice(None, "only_marked", words, tuple(passed))
-
-
-def _needed(need: Versions) -> str:
-    if need.open:
-        return f"version {need.lowest} or later"
-    return f"version {need}" if need.lowest == need.highest else f"one of the versions {need}"
-
-
-@dataclass(frozen=True)
-class Pair:
-    """One API between the client and a broker: the range of the broker, and the version to use."""
 
     broker: str
     serves: Versions | None
     version: int | None
     reason: str
     words: str
-    passed_over: tuple[Passed, ...]
+    passed_over: tuple[Passed, ...] = ()
+
+
+def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Versions.ALL) -> Pair:
+    """Choose the version of an API for a client and a broker: the highest common one that no mark
+    excludes.
+
+    Without a client, or with one whose ranges are unknown, any version of the broker qualifies.
+    `need` limits the choice.
+    """
+    listed = (broker.versions or {}).get(key)
+    served = listed or Versions.NONE
+    own = Versions.ALL
+    if client is not None and client.versions is not None:
+        own = client.versions.get(key, Versions.NONE)
+    spoken = own & need
+    passed: tuple[Passed, ...] = ()
+    version: int | None = None
+    words: dict[str, object] = {}
+    if not own:
+        reason = "not_spoken"
+    elif not served:
+        reason = "not_served"
+    elif not spoken:
+        reason, words = "client_lacks", {"needed": _needed(need), "there": own}
+    elif not need & served:
+        reason, words = "broker_lacks", {"needed": _needed(need), "there": served}
+    elif not spoken & served:
+        reason = "client_too_old" if spoken.highest < served.lowest else "client_too_new"
+        words = {"client_lowest": spoken.lowest, "client_highest": spoken.highest}
+        words |= {"broker_lowest": served.lowest, "broker_highest": served.highest}
+    else:
+        version, reason, passed = _highest(client, broker, key, spoken & served)
+        words = {"marks": _marks_in_words(passed)}
+    text = REASONS[reason].format(version=version, **words)
+    return Pair(broker.name, listed, version, reason, text, passed)
+
+
+def _highest(
+    client: Peer | None, broker: Peer, key: int, common: Versions
+) -> tuple[int | None, str, tuple[Passed, ...]]:
+    """The version to use of some common ones, the reason, and those that are passed over."""
+    marks = [peer.marks[key] for peer in (broker, client) if peer is not None and key in peer.marks]
+    passed: list[Passed] = []
+    old: tuple[int | None, str, tuple[Passed, ...]] | None = None
+    for version in range(common.highest, common.lowest - 1, -1):
+        here = {own[version] for own in marks if version in own}
+        mark = next((mark for mark in MARKS if mark in here), "used")
+        if mark == "used":
+            return version, mark, tuple(passed)
+        if mark != "deprecated":
+            passed.append(Passed(version, mark))
+        elif old is None:
+            old = version, mark, tuple(passed)
+    return old or (None, "only_marked", tuple(passed))
+
+
+def _marks_in_words(passed: Iterable[Passed]) -> str:
+    """ "2-3 are unstable, 1 is not to be used"."""
+    clauses = []
+    for mark in PASSED_OVER:
+        versions = VersionSet.of(version for version, why in passed if why == mark)
+        if versions:
+            clauses.append(f"{versions} {'is' if len(versions) == 1 else 'are'} {MARK_WORDS[mark]}")
+    return ", ".join(clauses)
+
+
+def _needed(need: Versions) -> str:
+    if need.open:
+        return f"version {need.lowest} or later"
+    return f"version {need}" if need.lowest == need.highest else f"one of the versions {need}"
 
 
 @dataclass(frozen=True)
@@ -309,15 +305,7 @@ def negotiation(
 def _api(
     client: Peer | None, brokers: Sequence[Peer], key: int, names: Mapping[int, str]
 ) -> ApiOutcome:
-    pairs = []
-    for broker in brokers:
-        choice = choose(client, broker, key)
-        serves = (broker.versions or {}).get(key)
-        pairs.append(
-            Pair(
-                broker.name, serves, choice.version, choice.reason, choice.words, choice.passed_over
-            )
-        )
+    pairs = tuple(choose(client, broker, key) for broker in brokers)
     across = Versions.ALL if brokers else Versions.NONE
     for pair in pairs:
         across &= pair.serves or Versions.NONE
@@ -325,7 +313,7 @@ def _api(
     name = _name(key, (*brokers, client), names)
     usable = _state([pair.version is not None for pair in pairs])
     version = _version_for_all(client, brokers, key, across)
-    return ApiOutcome(key, name, own, across or None, version, tuple(pairs), usable)
+    return ApiOutcome(key, name, own, across or None, version, pairs, usable)
 
 
 def _version_for_all(

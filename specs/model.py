@@ -381,26 +381,18 @@ class Protocol:
 
     def api(self, name: str) -> tuple[Message, ...]:
         """The messages of an API, by its name or its key in digits; empty if there are none."""
-        if name.isdecimal():
-            return tuple(message for message in self._halves if message.api_key == int(name))
-        return self._by_api.get(name.casefold(), ())
-
-    @cached_property
-    def _halves(self) -> tuple[Message, ...]:
-        return tuple(message for message in self.messages if message.type in HALVES)
+        key, folded = int(name) if name.isdecimal() else None, name.casefold()
+        return tuple(
+            message
+            for message in self.messages
+            if message.type in HALVES
+            and (message.api.casefold() == folded if key is None else message.api_key == key)
+        )
 
     @cached_property
     def _by_name(self) -> Mapping[str, Message]:
         # Of two messages of a name, the first counts.
         return {message.name.casefold(): message for message in reversed(self.messages)}
-
-    @cached_property
-    def _by_api(self) -> Mapping[str, tuple[Message, ...]]:
-        apis: dict[str, tuple[Message, ...]] = {}
-        for message in self._halves:
-            folded = message.api.casefold()
-            apis[folded] = (*apis.get(folded, ()), message)
-        return apis
 
 
 def subject_of(message: Message) -> str:

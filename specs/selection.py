@@ -76,7 +76,7 @@ def select_message(protocol: Protocol, name: str, where: str) -> Message:
 def newest(message: Message) -> int:
     """The newest stable version, or else the newest version. Raises InputError if there is none."""
     valid = message.valid_versions
-    if valid.empty:
+    if not valid:
         raise InputError(f"{message.name} no longer has a version: its valid versions are none")
     unstable = message.latest_version_unstable and valid.highest > valid.lowest
     return valid.highest - 1 if unstable else valid.highest

@@ -65,11 +65,6 @@ class Versions:
         return cls(lowest, highest)
 
     @property
-    def empty(self) -> bool:
-        """Whether no version is in the range."""
-        return self.highest < self.lowest
-
-    @property
     def open(self) -> bool:
         """Whether the range has no upper end ("5+")."""
         return self.highest == MAX_VERSION
@@ -93,9 +88,9 @@ class Versions:
     def __sub__(self, other: Versions) -> VersionSet:
         """The versions of this range that `other` lacks."""
         # Rules query this for every field, and most ranges are either nested or disjoint.
-        if self.empty or (other.lowest <= self.lowest and self.highest <= other.highest):
+        if not self or (other.lowest <= self.lowest and self.highest <= other.highest):
             return VersionSet.NONE
-        if other.empty or other.highest < self.lowest or self.highest < other.lowest:
+        if not other or other.highest < self.lowest or self.highest < other.lowest:
             return VersionSet((self,))
         parts = (Versions(self.lowest, other.lowest - 1), Versions(other.highest + 1, self.highest))
         return VersionSet(tuple(part for part in parts if part))
@@ -105,7 +100,7 @@ class Versions:
         return (self & other) == other
 
     def __str__(self) -> str:
-        if self.empty:
+        if not self:
             return "none"
         if self.open:
             return f"{self.lowest}+"

@@ -41,7 +41,7 @@ def open_version(name: str, cwd: Path) -> tuple[int, list[str]]:
 def _next_version(message: Message) -> int:
     """The version after the highest valid one. Raises InputError if there is none."""
     highest = message.valid_versions.highest
-    if message.valid_versions.empty:
+    if not message.valid_versions:
         raise InputError(f"{message.name} has no valid versions: it was removed", message.path)
     if message.latest_version_unstable:
         still = f"version {highest} of {message.name} is unstable, so it is still open"

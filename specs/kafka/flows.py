@@ -3,6 +3,7 @@ exchange."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +11,6 @@ from functools import cache
 from typing import Any
 
 from wirebook.specs.codec import codec
-from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_message
 from wirebook.specs.layout import Layout, layout
@@ -74,12 +74,13 @@ class FlowStep:
 @dataclass(frozen=True, slots=True)
 class Flow:
     """A flow: `name` is that of its file and page, `side` whose states these are; the first is the
-    start.
+    start. `order` is its number in lists.
 
     `recorded` is how the bytes were recorded; `lacking` is why steps have none.
     """
 
     name: str
+    order: int
     title: str
     summary: str
     about: tuple[str, ...]
@@ -114,33 +115,27 @@ class Flow:
 
 @cache
 def all_flows() -> tuple[Flow, ...]:
-    """The flows, in the order of their numbers."""
-    flows = [read_flow(path.read_bytes(), path.stem) for path in sorted(FLOWS.glob("*.json"))]
-    return tuple(flow for _, flow in sorted(flows, key=lambda pair: pair[0]))
+    """The flows, in the order of their numbers. The files are ours, and tests check them."""
+    flows = (_flow(path.stem, json.loads(path.read_bytes())) for path in FLOWS.glob("*.json"))
+    return tuple(sorted(flows, key=lambda flow: flow.order))
 
 
-def read_flow(text: str | bytes, name: str) -> tuple[int, Flow]:
-    """Read one file: its number in lists, and the flow. The files are ours, and tests check
-    them."""
-    root: Any = parse_json(text, f"specs/kafka/flows/{name}.json").value
-    states = {key: State(key, each["title"], each["about"]) for key, each in root["states"].items()}
-    transitions = {
-        (each["from"], each["to"]): Transition(number, each["from"], each["to"], each["cause"])
-        for number, each in enumerate(root["transitions"], start=1)
-    }
-    steps = tuple(
-        _step(each, number, transitions) for number, each in enumerate(root["steps"], start=1)
-    )
+def _flow(name: str, root: Mapping[str, Any]) -> Flow:
+    numbered = enumerate(root["transitions"], start=1)
+    moves = [Transition(at, each["from"], each["to"], each["cause"]) for at, each in numbered]
+    by_ends = {f"{move.source} > {move.target}": move for move in moves}
+    steps = tuple(_step(each, at, by_ends) for at, each in enumerate(root["steps"], start=1))
     apis = [message.layout.api for step in steps for message in step.messages]
-    return root["order"], Flow(
+    return Flow(
         name,
+        root["order"],
         root["title"],
         root["summary"],
         tuple(root["about"]),
         root["side"],
         tuple(root["kips"]),
-        tuple(states.values()),
-        tuple(transitions.values()),
+        tuple(State(key, **each) for key, each in root["states"].items()),
+        tuple(moves),
         steps,
         root.get("recorded", ""),
         root.get("lacking", ""),
@@ -148,14 +143,13 @@ def read_flow(text: str | bytes, name: str) -> tuple[int, Flow]:
     )
 
 
-def _step(node: Any, number: int, transitions: Mapping[tuple[str, str], Transition]) -> FlowStep:
-    moves = (tuple(each.split(" > ")) for each in node["transitions"])
+def _step(node: Mapping[str, Any], number: int, moves: Mapping[str, Transition]) -> FlowStep:
     return FlowStep(
         f"step-{number}",
         node["title"],
         node["about"],
-        tuple(transitions[source, target] for source, target in moves),
-        tuple(FlowRule(each["text"], each["source"]) for each in node["rules"]),
+        tuple(moves[each] for each in node["transitions"]),
+        tuple(FlowRule(**each) for each in node["rules"]),
         tuple(map(_recorded, node.get("messages", ()))),
     )
 

@@ -183,7 +183,7 @@ def test_listeners_instability_and_the_range_are_those_of_the_newest_release(nam
     message = own(name)
     newest = released(message.identity)[-1]
     assert releases()[-1] == NEWEST
-    if newest.release != NEWEST or newest.message.valid_versions.empty:
+    if newest.release != NEWEST or not newest.message.valid_versions:
         assert all(entry.removed for entry in message.history)
         return
     gone = {entry.version for entry in message.history if entry.removed and not entry.returned}

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wirebook.specs.comparing import compared
 from wirebook.specs.jsontext import SourcePositions, header_of, paragraphs
-from wirebook.specs.numbers import FieldValue
+from wirebook.specs.numbers import FieldValue, FieldValues
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
-from wirebook.specs.texts.model import MessageTexts
 from wirebook.specs.versions import Versions
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
@@ -40,8 +39,7 @@ OTHER = "message"  # the only part of what is no API
 STANDING = ("added", "unstable", "stable", "deprecated", "undeprecated", "removed", "returned")
 
 
-_NOTHING: Mapping[str, Json] = {}
-_NO_FIELDS: Mapping[str, str] = {}
+_NOTHING: Mapping[str, Any] = {}
 
 
 class SourceNode(NamedTuple):
@@ -175,8 +173,36 @@ class HistoryEntry(NamedTuple):
     undeprecated: str | None = None
     removed: str | None = None
     returned: str | None = None
-    fields: Mapping[str, str] = _NO_FIELDS
+    fields: Mapping[str, str] = _NOTHING
     about: str = ""
+
+
+class FieldText(NamedTuple):
+    """The description of a field in some of its versions."""
+
+    versions: Versions
+    text: str
+
+
+class MessageTexts(NamedTuple):
+    """The descriptions of the fields of a message, by path; at most one for each version.
+
+    `values` has the meanings of a field's numbers, `replaced_by` the field that replaces another.
+    """
+
+    fields: Mapping[str, tuple[FieldText, ...]]
+    replaced_by: Mapping[str, str] = _NOTHING
+    values: Mapping[str, FieldValues] = _NOTHING
+
+    def about(self, path: str, version: int) -> str:
+        """The description of a field in a version; "" if there is none."""
+        texts = self.fields.get(path, ())
+        return next((item.text for item in texts if version in item.versions), "")
+
+    def newest(self, path: str) -> str:
+        """The description of the newest versions of a field; "" if there is none."""
+        texts = self.fields.get(path, ())
+        return max(texts, key=lambda item: item.versions.lowest).text if texts else ""
 
 
 class HeaderRange(NamedTuple):

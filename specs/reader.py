@@ -70,14 +70,14 @@ def read_message(
     reader = _Reader(path, document.lines, profile)
     if document.byte_order_mark:
         words = "the text begins with a byte-order mark"
-        reader.report(Problem(ProblemKind.BYTE_ORDER_MARK, "warning", words), 0)
+        reader.report(ProblemKind.BYTE_ORDER_MARK, words, 0, severity="warning")
     rest = document.rest
     if appended is not None and not node.get("imports"):
         # Nothing is imported: what looks like it is part of the file.
         rest = len(document.lines.text) if rest is None else rest
     if rest is not None:
         words = "there is text after the end of the spec"
-        reader.report(Problem(ProblemKind.TRAILING_TEXT, "warning", words), rest)
+        reader.report(ProblemKind.TRAILING_TEXT, words, rest, severity="warning")
     message = reader.message(node, appended)
     _refuse_too_large(message)
     for problem in message.problems if strict else ():
@@ -301,40 +301,44 @@ class _Reader:
         """Where a node has its values."""
         return self.lines.object(self.lines.base + node.number)
 
-    def report(self, problem: Problem, offset: int) -> None:
+    def report(
+        self,
+        kind: ProblemKind,
+        words: str,
+        offset: int,
+        key: str = "",
+        severity: str = "unusable",
+        **more: Any,
+    ) -> None:
         """Add a problem at an offset of the text."""
         at = self.lines.position(offset)
-        self.problems.append((offset, problem._replace(path=self.path, position=at)))
+        self.problems.append((offset, Problem(kind, severity, words, self.path, at, key, **more)))
 
     def missing(self, node: JsonObject, key: str, what: str) -> None:
         """Report that a node, described by `what`, lacks a key."""
         words = f'this {what} has no "{key}"'
-        problem = Problem(ProblemKind.MISSING_KEY, "unusable", words, key=key)
-        self.report(problem, self.places(node).offset)
+        self.report(ProblemKind.MISSING_KEY, words, self.places(node).offset, key)
 
     def repeated(self, node: JsonObject) -> None:
         """Report the repeated keys of a node."""
         for key, first, again in self.places(node).duplicates if node.repeats else ():
             words, earlier = f'the key "{key}" is repeated', self.lines.position(first)
-            problem = Problem(ProblemKind.DUPLICATE_KEY, "error", words, key=key, earlier=earlier)
-            self.report(problem, again)
+            self.report(ProblemKind.DUPLICATE_KEY, words, again, key, "error", earlier=earlier)
 
     def value(
         self, node: JsonObject, key: str, read: Callable[[str, object], object], absent: Any = None
     ) -> Any:
         """The value of a key; `absent` if the model cannot represent it."""
+        value = node[key]
         try:
-            found = read(key, node[key])
+            found = read(key, value)
         except _FaultError as fault:
-            problem = Problem(fault.kind, "unusable", str(fault), key=key, value=fault.value)
-            self.report(problem, self.places(node).values_at[key])
+            at = self.places(node).values_at[key]
+            self.report(fault.kind, str(fault), at, key, value=fault.value)
             return absent
         if isinstance(found, _Loose):
-            value = node[key]
-            assert isinstance(value, str | int)
-            kind = ProblemKind.WRONG_TYPE
-            problem = Problem(kind, "warning", found.words, key=key, value=value)
-            self.report(problem, self.places(node).values_at[key])
+            at = self.places(node).values_at[key]
+            self.report(ProblemKind.WRONG_TYPE, found.words, at, key, "warning", value=value)
             return found.value
         return found
 
@@ -371,8 +375,8 @@ class _Reader:
                 near = nearest(key, known)
                 hint = f'; did you mean "{near}"?' if near else ""
                 words = f'a {what} has no key "{key}"{hint}'
-                problem = Problem(ProblemKind.UNKNOWN_KEY, "warning", words, key=key, meant=near)
-                self.report(problem, self.places(node).keys_at[key])
+                at = self.places(node).keys_at[key]
+                self.report(ProblemKind.UNKNOWN_KEY, words, at, key, "warning", meant=near)
             for inner in _objects(value):
                 self.repeated(inner)
         return SourceNode(self.lines, self.lines.base + node.number, tuple(node), unknown)
@@ -385,9 +389,8 @@ class _Reader:
             if isinstance(item, JsonObject):
                 made.append(make(item))
                 continue
-            words = f"a {what} is an object"
-            problem = Problem(ProblemKind.WRONG_TYPE, "unusable", words, key=key)
-            self.report(problem, self.places(node).inner[key].values_at[index])
+            at = self.places(node).inner[key].values_at[index]
+            self.report(ProblemKind.WRONG_TYPE, f"a {what} is an object", at, key)
         return tuple(made)
 
     def message(self, node: JsonObject, appended: bytes | None) -> Message:
@@ -450,8 +453,8 @@ class _Reader:
             except VersionsError as error:
                 versions, words = Versions.NONE, str(error)
             if not versions:
-                problem = Problem(ProblemKind.BAD_VERSION_RANGE, "unusable", words, key=key)
-                self.report(problem, self.places(entries).keys_at[key])
+                at = self.places(entries).keys_at[key]
+                self.report(ProblemKind.BAD_VERSION_RANGE, words, at, key)
             elif header is not None:
                 ranges.append(HeaderRange(versions, header))
         return tuple(sorted(ranges, key=lambda item: item.versions.lowest))

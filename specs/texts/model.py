@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from wirebook.specs.json_records import omitted
-from wirebook.specs.numbers import FieldValues
+from wirebook.specs.model import MessageTexts
 from wirebook.specs.versions import Versions
 
 
@@ -19,35 +19,7 @@ class Alias(NamedTuple):
     thing: str
 
 
-class FieldText(NamedTuple):
-    """The description of a field in some of its versions."""
-
-    versions: Versions
-    text: str
-
-
 _NOTHING: Mapping[Any, Any] = {}
-
-
-class MessageTexts(NamedTuple):
-    """The descriptions of the fields of a message, by path; at most one for each version.
-
-    `values` has the meanings of a field's numbers, `replaced_by` the field that replaces another.
-    """
-
-    fields: Mapping[str, tuple[FieldText, ...]]
-    replaced_by: Mapping[str, str] = _NOTHING
-    values: Mapping[str, FieldValues] = _NOTHING
-
-    def about(self, path: str, version: int) -> str:
-        """The description of a field in a version; "" if there is none."""
-        texts = self.fields.get(path, ())
-        return next((item.text for item in texts if version in item.versions), "")
-
-    def newest(self, path: str) -> str:
-        """The description of the newest versions of a field; "" if there is none."""
-        texts = self.fields.get(path, ())
-        return max(texts, key=lambda item: item.versions.lowest).text if texts else ""
 
 
 class UseText(NamedTuple):

@@ -11,14 +11,13 @@ from types import MappingProxyType
 from typing import Any
 
 from wirebook.specs.jsontext import parse_json
+from wirebook.specs.model import FieldText, MessageTexts
 from wirebook.specs.texts.model import (
     Alias,
     ApiTexts,
     CitedText,
     ErrorText,
     FieldCode,
-    FieldText,
-    MessageTexts,
     UseText,
     code_source,
 )

@@ -10,8 +10,8 @@ from itertools import combinations
 
 from wirebook.specs.defaults import INTEGERS
 from wirebook.specs.layout import LayoutField, layouts
-from wirebook.specs.model import Message
-from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts
+from wirebook.specs.model import FieldText, Message, MessageTexts
+from wirebook.specs.texts.model import ApiTexts, ErrorText
 
 # The keys that lead to a text in its file, and what is wrong with it.
 Complaint = tuple[tuple[str | int, ...], str]

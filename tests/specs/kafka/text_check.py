@@ -22,9 +22,9 @@ from wirebook.specs.kafka.texts import (
     exception_of,
 )
 from wirebook.specs.layout import layouts
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Message, MessageTexts, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import ApiTexts, MessageTexts, folded
+from wirebook.specs.texts.model import ApiTexts, folded
 from wirebook.specs.texts.releases import UNRELEASED
 
 _EXCHANGE = ("request", "response")

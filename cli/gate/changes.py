@@ -36,12 +36,12 @@ def run(options: argparse.Namespace) -> int:
     Raises InputError if a side cannot be read, or if neither has a requested API, OSError.
     """
     old, new = open_specs(options.old), open_specs(options.new)
-    every = tuple(protocol_changes(old.protocol, new.protocol, old.registry, new.registry))
+    every = protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
     chosen = tuple(change for change in every if not options.only or change.effect in options.only)
     if options.api:
         both, words = Protocol.of((*new.protocol, *old.protocol)), f"{old.where} or {new.where}"
         apis = {heading(each)[0] for name in options.api for each in select(both, name, words)}
         chosen = tuple(change for change in chosen if heading(change.message)[0] in apis)
-    changes = Changes(old.where, new.where, chosen, __version__, len(every) - len(chosen))
+    changes = Changes(old.where, new.where, chosen, __version__)
     emit(render(changes, options.format), options.output, changes.counts())
     return exits.CLEAN

@@ -19,14 +19,11 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 
 KINDS = ("request", "data")  # besides the message types of the profile
-FOLDER = "messages"  # the place of the first specs, unless the settings name one
+FOLDER = "messages"  # the place of the first specs
 _ABOUT = {"request": "TODO: what the API is for.", "response": ""}
 _ERROR_CODE = ("ErrorCode", "int16", "The error code, or 0 if there was no error.")
 _EXAMPLE = ("Name", "string", "TODO: what the field means, its unit, and who sets it.")
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
-_PLAIN_FOLDERS = re.compile(
-    r"/?((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*)", re.ASCII
-)  # before the first glob
 _HEAD = re.compile(rf"\A(?:\s|{COMMENT})*+")
 
 # The types and the API keys that the releases have.
@@ -116,17 +113,12 @@ def _licence(texts: Iterable[str]) -> str:
 
 
 def _folder(here: OpenedProject, kinds: Iterable[str]) -> str:
-    """The folder with the most specs of these types, or of any type.
-
-    That of the first spec is one that the settings name, or `messages`.
-    """
+    """The folder with the most specs of these types, or of any type; FOLDER for the first spec."""
     messages = list(here.protocol)
-    if not messages:
-        named = [_PLAIN_FOLDERS.match(f"{glob}/") for glob in here.settings.paths]
-        folders = [match[1].strip("/") for match in named if match and match[1]]
-        return posixpath.join(here.settings.folder, next(iter(folders), FOLDER))
     alike = [message for message in messages if message.type in kinds] or messages
-    return Counter(message.path.rpartition("/")[0] for message in alike).most_common(1)[0][0]
+    folders = Counter(message.path.rpartition("/")[0] for message in alike)
+    first = posixpath.join(here.settings.folder, FOLDER)
+    return folders.most_common(1)[0][0] if folders else first
 
 
 def _listeners(here: OpenedProject) -> tuple[str, ...]:

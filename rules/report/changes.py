@@ -18,16 +18,12 @@ FORMATS = ("text", "json", "markdown")
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes from `old` to `new`, which describe the two sources.
-
-    `left_out` is the number of unselected changes.
-    """
+    """The changes from `old` to `new`, which describe the two sources."""
 
     old: str
     new: str
     changes: tuple[ProtocolChange, ...]
     tool_version: str
-    left_out: int = 0
 
     def effects(self) -> dict[str, int]:
         """The number of changes with each effect."""
@@ -35,12 +31,10 @@ class Changes:
 
     def counts(self) -> str:
         """The number of changes, in words."""
-        rest = f"; {self.left_out} not selected" if self.left_out else ""
         if not self.changes:
-            return f"no changes{rest}"
+            return "no changes"
         effects = ", ".join(f"{number} {word}" for word, number in self.effects().items() if number)
-        places = number_of(len(by_api(self.changes)), "place")
-        return f"{number_of(len(self.changes), 'change')} in {places} ({effects}){rest}"
+        return f"{number_of(len(self.changes), 'change')} ({effects})"
 
     def to_json(self) -> dict[str, Any]:
         """The changes as wirebook/changes/1."""
@@ -50,7 +44,7 @@ class Changes:
             "old": self.old,
             "new": self.new,
             "changes": [change_to_json(change) for change in self.changes],
-            "summary": {"changes": len(self.changes), **self.effects(), "left_out": self.left_out},
+            "summary": {"changes": len(self.changes), **self.effects()},
         }
 
 

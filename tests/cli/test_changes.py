@@ -94,11 +94,9 @@ def test_only_some_effects(
             == len(document["changes"])
             == sum(whole[effect] for effect in effects)
         )
-        assert summary["left_out"] == whole["changes"] - summary["changes"]
     else:
         pattern = r"^- `(\w+)`" if form == "markdown" else r"^  (wire|promise|code|text) "
         found = set(re.findall(pattern, out, re.MULTILINE))
-        assert "not selected" in out
     assert found == {*effects}
 
 

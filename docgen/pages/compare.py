@@ -7,17 +7,12 @@ import json
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import listed
 from wirebook.docgen.pages.page import Page, page_of
-from wirebook.docgen.pages.removals import removed_by_reason
 from wirebook.rules.diff.layouts import SENTENCES
 
 
 def compare_page(book: Book) -> Page:
     """The page; without scripts, its lists lead to the history of each message and to each
     release."""
-    removals = []
-    for snapshot in reversed(book.snapshots):
-        if reasons := removed_by_reason(snapshot, book.protocol):
-            removals.append((snapshot, reasons))
     return page_of(
         "compare.html.jinja",
         "compare/",
@@ -28,6 +23,5 @@ def compare_page(book: Book) -> Page:
         groups=listed(book.index),
         snapshots=book.snapshots,
         has_errors=bool(book.errors),
-        removals=removals,
         sentences=json.dumps(SENTENCES),
     )

@@ -144,10 +144,6 @@
     const say = speaker("releases"), { word, others: title, errors } = document.getElementById("wb-releases-status").dataset, { from, to } = form.elements;
     const pages = new Map([...document.querySelectorAll("[data-release]")].map(function (item) { return [item.dataset.release, item.href || null]; })), names = [...pages.keys()];
     const item = new Map(list.map(function (each) { return [each.slug, each]; }));
-    /* Why versions were removed: {slug, versions, title, href} of each. */
-    const reasons = [...document.querySelectorAll("data[data-removed]")].map(function (each) {
-      return { slug: each.value, versions: numbers(each.dataset.removed), title: each.parentElement.dataset.title, href: each.parentElement.querySelector("a").href };
-    });
     let turn = 0;
     [from, to].forEach(function (select) { select.append(...names.map(function (name) { return new Option(name, name); })); });
     form.hidden = false;
@@ -182,15 +178,11 @@
     function line(row, first, second) {
       const each = item.get(row.slug), words = [badge(row.mark), " "], both = row.before.length && row.after.length ? [Math.max(...row.before), Math.max(...row.after)] : null;
       [["adds", row.added], ["removes", row.removed], ["deprecates", row.deprecated], ["no longer deprecates", row.back]].forEach(function ([verb, some]) {
-        if (some.length) words.push(words.length > 2 ? "; " : "", verb + " ", ...linked(some, each), ...(verb === "removes" ? why(row.slug, some) : []));
+        if (some.length) words.push(words.length > 2 ? "; " : "", verb + " ", ...linked(some, each));
       });
       if (both && both[0] !== both[1]) words.push(". ", element("a", { href: "#" + new URLSearchParams({ api: row.slug, from: both[0], to: both[1] }) }, "Schemas of " + both.join(" and ")));
       return element("tr", { "data-mark": row.mark }, element("th", { scope: "row" }, link(each.href, {}, each.name), each.key === null ? "" : " (" + each.key + ")"),
         element("td", { class: "wb-whole", "data-is": first + ":" }, ranges(row.before) || "\u2013"), element("td", { class: "wb-whole", "data-is": second + ":" }, ranges(row.after) || "\u2013"), element("td", { class: "wb-long" }, ...words));
-    }
-    /* The reasons for which versions of a message were removed. */
-    function why(slug, some) {
-      return reasons.filter(function (each) { return each.slug === slug && each.versions.some(function (version) { return some.includes(version); }); }).flatMap(function (each) { return [" (", link(each.href, {}, each.title), ")"]; });
     }
     /* Each run of versions leads to its first version. */
     function linked(some, each) {

@@ -1,5 +1,4 @@
-/* The search on a page: a dialog with a combobox, opened by /, k, Ctrl+K, a button or the search field of the theme, never by the
-   focus itself. What is searched is loaded when it is first opened. */
+/* The search on a page: a dialog with a combobox, opened by /, k, Ctrl+K or a button, never by the focus itself. What is searched is loaded when it is first opened. */
 (function () {
   "use strict";
 
@@ -62,11 +61,10 @@
     /* The field keeps the focus, so that typing goes on. */
     list.addEventListener("mousedown", (event) => event.preventDefault());
   }
-  function open(query) {
+  function open() {
     if (!dialog) build();
     if (dialog.open) return;
     dialog.showModal();
-    if (query) input.value = query;
     input.select();
     load();
     show();
@@ -131,31 +129,17 @@
   /* Enter, the space bar and the down arrow open the search as a click does. A theme's handlers do not see these keys. */
   function opens(target) {
     target.setAttribute("aria-haspopup", "dialog");
-    target.addEventListener("click", function (event) { event.preventDefault(); open(""); });
+    target.addEventListener("click", function (event) { event.preventDefault(); open(); });
     target.addEventListener("keydown", function (event) {
       if (event.key !== "Enter" && event.key !== " " && event.key !== "ArrowDown") return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      open("");
+      open();
     });
   }
-  const button = document.querySelector(".wb-search"), theirs = document.querySelector("[data-md-component='search-query']");
+  const button = document.querySelector(".wb-search");
   if (button) opens(button);
-  else if (theirs) {
-    /* A button in place of the field of Material, whose results open at the focus and keep the keyboard. */
-    const unnamed = theirs.closest("[role=dialog]"), field = element("button", { type: "button", class: theirs.className }, theirs.placeholder || "Search");
-    if (unnamed) unnamed.removeAttribute("role");
-    theirs.before(field);
-    theirs.hidden = true;
-    opens(field);
-    document.documentElement.classList.add("wb-finds");
-    document.querySelectorAll("label[for=__search].md-header__button").forEach(function (label) {
-      label.setAttribute("role", "button");
-      label.setAttribute("aria-label", "Search");
-      label.tabIndex = 0;
-      opens(label);
-    });
-  } else {
+  else {
     const own = element("button", { type: "button", class: "wb-find-open" }, "Search the protocol ", element("kbd", {}, "/")), page = document.querySelector(".wb-page");
     opens(own);
     if (page) page.prepend(own);
@@ -171,10 +155,7 @@
     if (!control && (!bare || typing || (event.key !== "/" && event.key !== "k"))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    open("");
+    open();
   }, true);
-  /* A link to a search: ?q=fetch+12. A theme with a page of results of its own reads it there. */
-  const linked = button || theirs ? new URLSearchParams(location.search).get("q") : null;
-  if (linked) open(linked);
   window.wirebookFinder = { take: taken, grouped: (query) => wirebookSearch.grouped(wirebookSearch.search(index, query).items) };
 })();

@@ -215,20 +215,6 @@
     const packets = parts.map(payload);
     return parts.length && packets.every(Boolean) ? streams(packets) : null;
   }
-  /* A capture file of tcpdump -w. */
-  function capture(bytes) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), magic = bytes.length > 24 ? view.getUint32(0) : 0;
-    if (magic === 0x0a0d0d0a) throw new NotationError("this is a pcapng file; save it as pcap (tcpdump -w, or Save As in Wireshark)", 1, 1);
-    const little = magic === 0xd4c3b2a1 || magic === 0x4d3cb2a1;
-    if (!little && magic !== 0xa1b2c3d4 && magic !== 0xa1b23c4d) return null;
-    const parts = [];
-    for (let at = 24; at + 16 <= bytes.length;) {
-      const size = view.getUint32(at + 8, little);
-      parts.push(bytes.subarray(at + 16, at + 16 + size));
-      at += 16 + size;
-    }
-    return streams(parts.map(payload).filter(Boolean));
-  }
 
   /* --- literals --- */
 
@@ -307,8 +293,6 @@
   /* The same of the bytes of a file, which may hold text. */
   function readFile(bytes) {
     if (bytes.length > 4 * MOST) throw tooLong();
-    const packets = capture(bytes);
-    if (packets) return [{ notation: "a capture file", streams: packets }];
     const whole = [{ notation: "a file", streams: [bytes] }];
     if (!bytes.every(function (byte) { return byte === 9 || byte === 10 || byte === 13 || (byte >= 32 && byte < 127); })) return whole;
     try {

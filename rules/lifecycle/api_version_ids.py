@@ -74,58 +74,47 @@ def _changed(old: Registry, new: Registry | None) -> Hits:
     before, after = _by_name(old), _by_name(new)
     added = {entry.id: entry for entry in new.api_versions if entry.version not in before}
     gone = [entry for entry in old.api_versions if entry.version not in after]
-    moved = []
+    moved, removed = [], [entry for entry in gone if entry.id not in added]
     for name, entry in after.items():
         # An entry that only moved up because others were removed is no change of its own.
         was = before.get(name, entry).id
         if was != entry.id and was - entry.id != sum(other.id < was for other in gone):
             moved.append(before[name])
-    released = {entry.version for entry in old.described}
-
-    def hit(was: list[ApiVersion], now: ApiVersion, text: str, fix: str, change: str) -> Hit:
-        is_released = any(entry.version in released for entry in was)
-        return Hit(
+    # The entries of base with the entry that shows the change, and what to say.
+    changes: list[tuple[list[ApiVersion], ApiVersion | None, str, str, str]] = []
+    if moved:
+        first, now = moved[0], after[moved[0].version]
+        more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
+        text = f"the protocol level {first.version} had id {first.id} and now has id {now.id}{more}"
+        ids = [f"{each.version}: id {each.id} -> {after[each.version].id}" for each in moved]
+        fix = "keep the ids, and add new entries at the end"
+        changes.append((moved, now, text, fix, "; ".join(ids)))
+    for entry in gone:
+        if other := added.get(entry.id):
+            text = (
+                f"the id {entry.id} was that of {entry.version} and is now that of {other.version}"
+            )
+            fix = f"keep {entry.version}, and give {other.version} the next free id"
+            change = f"id {entry.id}: {entry.version} -> {other.version}"
+            changes.append(([entry], other, text, fix, change))
+    if removed:
+        first, names = removed[0], ", ".join(entry.version for entry in removed)
+        more = f" and {len(removed) - 1} more" if len(removed) > 1 else ""
+        text = (
+            f"the protocol level {first.version} (id {first.id}){more} is removed from the registry"
+        )
+        fix = "keep every entry, and add new ones at the end"
+        changes.append((removed, None, text, fix, f"removed: {names}"))
+    for entries, shown, text, fix, change in changes:
+        is_released = shown is None or any(entry in old.described for entry in entries)
+        yield Hit(
             text,
             fix,
             severity=Severity.ERROR if is_released else Severity.WARNING,
-            place=place_of(new, now),
-            previous_place=place_of(old, was[0]),
-            discriminator=was[0].version,
+            place=place_of(new, shown),
+            previous_place=place_of(old, entries[0]),
+            discriminator=entries[0].version,
             change=change,
-        )
-
-    if moved:
-        first = after[moved[0].version]
-        more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
-        changes = [f"{each.version}: id {each.id} -> {after[each.version].id}" for each in moved]
-        yield hit(
-            moved,
-            first,
-            f"the protocol level {first.version} had id {moved[0].id} and now has id "
-            f"{first.id}{more}",
-            "keep the ids, and add new entries at the end",
-            "; ".join(changes),
-        )
-    removed = [entry for entry in gone if entry.id not in added]
-    for entry in gone:
-        if entry.id in added:
-            name = added[entry.id].version
-            yield hit(
-                [entry],
-                added[entry.id],
-                f"the id {entry.id} was that of {entry.version} and is now that of {name}",
-                f"keep {entry.version}, and give {name} the next free id",
-                f"id {entry.id}: {entry.version} -> {name}",
-            )
-    if removed:
-        last = removed[0]
-        more = f" and {len(removed) - 1} more" if len(removed) > 1 else ""
-        yield Hit(
-            f"the protocol level {last.version} (id {last.id}){more} is removed from the registry",
-            "keep every entry, and add new ones at the end",
-            previous_place=place_of(old, last),
-            discriminator=last.version,
-            change=f"removed: {', '.join(entry.version for entry in removed)}",
         )
 
 

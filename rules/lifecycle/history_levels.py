@@ -69,8 +69,21 @@ def history_levels(pair: ProtocolPair) -> Hits:
                 is_old = base is not None and (base.moment(level) or previous.get(mark) == level)
                 if registry.moment(level) is None and not is_old:
                     yield _unknown(message, entry, mark, level)
-            if all(marks.get(mark) == level for mark, level in previous.items()):
-                yield from _disordered(message, entry, marks, previous, registry)
+            is_kept = all(marks.get(mark) == level for mark, level in previous.items())
+            if is_kept and (wrong := _disordered(marks, previous, registry)):
+                first, then = wrong
+                text = f"{then} since {marks[then]}, before it was {first} in {marks[first]}"
+                yield Hit(
+                    f"in the history of {message.name} version {entry.version} is {text}",
+                    "put the marks in the order of their protocol levels: added, deprecated, "
+                    "removed",
+                    (entry.version,),
+                    at=entry.written.at(then),
+                    severity=Severity.ERROR,
+                    of=message,
+                    discriminator=f"{entry.version} {then}",
+                    change=text,
+                )
 
 
 def _unknown(message: Message, entry: HistoryEntry, mark: str, level: str) -> Hit:
@@ -88,27 +101,12 @@ def _unknown(message: Message, entry: HistoryEntry, mark: str, level: str) -> Hi
 
 
 def _disordered(
-    message: Message,
-    entry: HistoryEntry,
-    marks: Mapping[str, str],
-    previous: Mapping[str, str],
-    registry: Registry,
-) -> Hits:
-    """The first mark that precedes another one, unless base has both."""
+    marks: Mapping[str, str], previous: Mapping[str, str], registry: Registry
+) -> tuple[str, str] | None:
+    """The first mark that comes after one that follows it, unless base has both."""
     for first, then in _ORDER:
-        if first not in marks or then not in marks or (first in previous and then in previous):
-            continue
-        one, other = registry.moment(marks[first]), registry.moment(marks[then])
-        if one is not None and other is not None and other < one:
-            text = f"{then} since {marks[then]}, before it was {first} in {marks[first]}"
-            yield Hit(
-                f"in the history of {message.name} version {entry.version} is {text}",
-                "put the marks in the order of their protocol levels: added, deprecated, removed",
-                (entry.version,),
-                at=entry.written.at(then),
-                severity=Severity.ERROR,
-                of=message,
-                discriminator=f"{entry.version} {then}",
-                change=text,
-            )
-            return
+        if first in marks and then in marks and not (first in previous and then in previous):
+            one, other = registry.moment(marks[first]), registry.moment(marks[then])
+            if one is not None and other is not None and other < one:
+                return first, then
+    return None

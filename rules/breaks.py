@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wirebook.rules.change import differing, field_keys, message_keys
@@ -146,10 +147,12 @@ class Forms:
         if key not in self._forms:
             # The layouts hold the message, so that no other object gets its id.
             layouts = self._layouts.setdefault(id(message), Layouts(message, opaque=True))
-            try:
-                self._forms[key] = form(layouts.at(version))
-            except InputError:
-                self._forms[key] = None
+            self._forms[key] = None
+            with suppress(InputError):
+                layout = layouts.at(version)
+                # A field without a name is not known from one spec in another.
+                if all(each.name for each in layout.walk()):
+                    self._forms[key] = form(layout)
         return self._forms[key]
 
 

@@ -21,8 +21,8 @@ from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import ApiTexts
-from wirebook.specs.texts.releases import UNRELEASED
+from wirebook.specs.release_ranges import UNRELEASED
+from wirebook.specs.texts import ApiTexts
 
 USAGE = (
     "usage: changed_sources.py OLD NEW | changed_sources.py --check NEW (each a folder or REPO@REF)"

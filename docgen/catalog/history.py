@@ -15,7 +15,7 @@ from wirebook.specs.layout import Layout
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import OTHER, HistoryEntry, Message, part_of
 from wirebook.specs.numbers import TableValues
-from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.texts import ApiTexts
 
 _PARTS = ("request", "response", OTHER)
 # Changes of a layout that do not change its bytes, or that are events of the version itself.

@@ -16,7 +16,7 @@ from wirebook.specs.json_records import omitted
 from wirebook.specs.model import is_keyed
 from wirebook.specs.numbers import NO_VALUES, FieldValues
 from wirebook.specs.releases import line_of
-from wirebook.specs.texts.model import NO_USE, CitedText, ErrorText, UseText, first_sentence
+from wirebook.specs.texts import NO_USE, CitedText, ErrorText, UseText, first_sentence
 from wirebook.specs.versions import VersionSet
 
 API = "api"

@@ -17,7 +17,7 @@ from wirebook.specs.model import Message, part_of, subject_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reader import read_message
-from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.texts import ApiTexts
 
 _ALWAYS = VersionLifecycle()
 

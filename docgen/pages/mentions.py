@@ -16,7 +16,7 @@ from wirebook.specs.link_pattern import compiled
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Link
-from wirebook.specs.texts.model import CitedText
+from wirebook.specs.texts import CitedText
 
 # An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs,
 # too.

@@ -41,7 +41,7 @@ from wirebook.specs.codec import WireError, codec
 from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.opened_records import explained as with_records
-from wirebook.specs.texts.model import ErrorText
+from wirebook.specs.texts import ErrorText
 from wirebook.specs.versions import Versions, VersionSet
 
 _TITLES = {"request": "Request", "response": "Response"}

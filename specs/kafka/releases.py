@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from wirebook.specs.kafka import facts
-from wirebook.specs.texts.releases import ReleaseList
+from wirebook.specs.release_ranges import ReleaseList
 
 
 @cache

@@ -13,8 +13,7 @@ from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.model import Message
 from wirebook.specs.numbers import FieldValues, read_values, values_by_field
 from wirebook.specs.profile import Profile
-from wirebook.specs.texts.model import Alias, ApiTexts, FieldCode
-from wirebook.specs.texts.reader import read_aliases, read_texts
+from wirebook.specs.texts import Alias, ApiTexts, FieldCode, read_aliases, read_texts
 
 TEXTS = FOLDER / "texts"
 ALIASES = "specs/kafka/aliases.json"

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from tests.support import ROOT
 from wirebook.specs.numbers import FieldValue, read_values
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.texts.releases import ReleaseList
+from wirebook.specs.release_ranges import ReleaseList
 from wirebook.specs.versions import Versions
 
 SCHEMA = json.loads((ROOT / "specs" / "schema" / "values.json").read_text(encoding="utf-8"))

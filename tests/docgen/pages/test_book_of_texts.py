@@ -27,9 +27,8 @@ from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.levels import read_registry
 from wirebook.specs.numbers import FieldValue, FieldValues, read_errors
 from wirebook.specs.profile import SiteProfile
-from wirebook.specs.texts.model import ApiTexts
-from wirebook.specs.texts.reader import read_texts
-from wirebook.specs.texts.releases import ReleaseList
+from wirebook.specs.release_ranges import ReleaseList
+from wirebook.specs.texts import ApiTexts, read_texts
 from wirebook.specs.versions import Versions
 
 ERRORS = [

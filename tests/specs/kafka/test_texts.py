@@ -18,7 +18,7 @@ from wirebook.specs.kafka.texts import TEXTS, all_texts, all_values, texts_of, w
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Protocol
 from wirebook.specs.numbers import FieldValues
-from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.texts import ApiTexts
 
 COPIED_WORDS = 8
 PROTOCOL: Protocol = embedded_protocol()

@@ -24,10 +24,15 @@ from wirebook.specs.kafka.texts import (
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message, MessageTexts, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import ApiTexts, folded
-from wirebook.specs.texts.releases import UNRELEASED
+from wirebook.specs.release_ranges import UNRELEASED
+from wirebook.specs.texts import ApiTexts
 
 _EXCHANGE = ("request", "response")
+
+
+def folded(name: str) -> str:
+    """A name without case and separators: NotLeader, NOT_LEADER and not.leader are one name."""
+    return "".join(character for character in name.lower() if character.isalnum())
 
 
 def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
@@ -66,7 +71,7 @@ def gaps(protocol: Protocol, texts_by_name: Mapping[str, ApiTexts]) -> Iterator[
     for name, messages in sorted(_by_api(protocol).items()):
         texts = texts_by_name.get(name)
         is_api = messages[0].type in _EXCHANGE
-        if texts is None or (is_api and not texts.use.is_complete):
+        if texts is None or (is_api and not all(texts.use)):
             yield f"{name}: purpose and use"
             continue
         versions = (

@@ -1,28 +1,137 @@
-"""Reads the texts about messages, and their other names: JSON with comments, separate from the
-specs.
+"""Prose about messages, kept apart from their specs, and other names of things: JSON with comments.
 
 The files are ours: tests compare them with their schemas and with the specs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
+from wirebook.specs.json_records import omitted
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.model import FieldText, MessageTexts
-from wirebook.specs.texts.model import (
-    Alias,
-    ApiTexts,
-    CitedText,
-    ErrorText,
-    FieldCode,
-    UseText,
-    code_source,
-)
-from wirebook.specs.texts.releases import NO_RELEASES, ReleaseList, ReleaseText
+from wirebook.specs.release_ranges import NO_RELEASES, ReleaseList, ReleaseText
 from wirebook.specs.versions import Versions
+
+
+class Alias(NamedTuple):
+    """Another name of a thing: of a message, of an error code, or of a field
+    ("FetchRequest.RackId")."""
+
+    name: str
+    thing: str
+
+
+_NOTHING: Mapping[Any, Any] = {}
+
+
+class UseText(NamedTuple):
+    """How an API is used; "" if nothing is described."""
+
+    sender: str = ""
+    preconditions: str = ""
+    ordering: str = ""
+    limits: str = ""
+    authorization: str = ""
+
+
+NO_USE = UseText()
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorText:
+    """An error code that a response may contain: in which versions, why, and what a client does.
+
+    `field` is the path of the field with the code; `source` names the origin of the fact, and
+    `inferred` is true if it was concluded rather than read there, for a `reason`.
+    """
+
+    name: str
+    versions: Versions
+    field: str
+    cause: str
+    action: str
+    source: str
+    inferred: bool = omitted(False)
+    reason: str = omitted("")
+    releases: str = omitted("", "The releases whose servers return it, in words; absent for all.")
+    observed: str = omitted("", "The newest release whose server was seen to return it.")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedText:
+    """A text with a source of its own.
+
+    `reason` is why it is there although it was concluded rather than read in the source; "" if it
+    was read. The source `is_of_field` if nobody wrote it for the text: it is the code that sets and
+    reads the field.
+    """
+
+    text: str
+    source: str
+    reason: str = omitted("")
+    is_of_field: bool = omitted(False)
+
+
+class FieldCode(NamedTuple):
+    """The method that sets a field and the one that reads it, as texts cite code; "" for none."""
+
+    set_in: str = ""
+    read_in: str = ""
+
+
+def code_source(fields: Sequence[FieldCode]) -> str:
+    """The source of a text about some fields; "" if there is no code."""
+    sides = (
+        ("set in", [each.set_in for each in fields]),
+        ("read in", [each.read_in for each in fields]),
+    )
+    parts = (
+        f"{verb} {' and '.join(filter(None, dict.fromkeys(names)))}"
+        for verb, names in sides
+        if any(names)
+    )
+    return "; ".join(parts)
+
+
+class ApiTexts(NamedTuple):
+    """The texts about an API, or about a message outside any API; `path` is the file.
+
+    `requires` has, by version, the prerequisites of sending it: other APIs, features, releases.
+    `group` is the heading under which lists of APIs show it; "" for none. `replaced_by` names the
+    APIs and messages that replace it if it is deprecated or removed. `source` names the code that
+    the texts are about; `cited` are the texts that have a source of their own.
+    """
+
+    name: str
+    purpose: str
+    path: str
+    use: UseText = NO_USE
+    pitfalls: tuple[str, ...] = ()
+    versions: Mapping[int, str] = _NOTHING
+    requires: Mapping[int, str] = _NOTHING
+    messages: Mapping[str, MessageTexts] = _NOTHING
+    errors: tuple[ErrorText, ...] = ()
+    group: str = ""
+    replaced_by: tuple[str, ...] = ()
+    source: str = ""
+    cited: tuple[CitedText, ...] = ()
+
+    def sources(self) -> Iterator[str]:
+        """The sources that its texts name."""
+        if self.source:
+            yield self.source
+        yield from (text.source for text in self.cited)
+        yield from (error.source for error in self.errors)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text of several paragraphs, without its full stop."""
+    return text.partition("\n\n")[0].partition(". ")[0].rstrip(".")
+
 
 _VARIES = ("text", "releases", "source")
 
@@ -126,16 +235,9 @@ class _Reader:
         )
 
     def error(self, row: Mapping[str, Any]) -> ErrorText:
-        releases = row.get("releases", "")
-        return ErrorText(
-            name=row["name"],
-            versions=Versions.parse(row.get("versions", "0+")),
-            field=row["field"],
-            cause=self.prose(row["cause"]),
-            action=self.prose(row["action"]),
-            source=row["source"],
-            inferred="reason" in row,
-            reason=row.get("reason", ""),
-            releases=self.releases.described(releases) if releases else "",
-            observed=row.get("observed", ""),
-        )
+        given: dict[str, Any] = {**row, "inferred": "reason" in row}
+        given["versions"] = Versions.parse(row.get("versions", "0+"))
+        given["cause"], given["action"] = self.prose(row["cause"]), self.prose(row["action"])
+        if "releases" in row:
+            given["releases"] = self.releases.described(row["releases"])
+        return ErrorText(**given)

@@ -1,1 +1,0 @@
-"""Prose about messages, kept apart from their specs: the model and its reader."""

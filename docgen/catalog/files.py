@@ -9,7 +9,6 @@ from pathlib import Path
 from wirebook.docgen.catalog.json_schema import arrow_type
 from wirebook.specs.json_records import members, to_json
 
-MANIFEST = "manifest.json"
 ERRORS = "errors.json"
 """The table of errors, as it is written; it exists only if the protocol has one."""
 
@@ -18,12 +17,6 @@ def write_json(path: Path, document: object) -> None:
     """Write one JSON document, compact, with a line break at the end."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(encoded(document) + b"\n")
-
-
-def write_list(path: Path, schema: str, name: str, items: Iterable[object]) -> None:
-    """Write a JSON document with one long list, an item a line: {"schema": …, "<name>": [...]}."""
-    lines = b",".join(b"\n" + encoded(item) for item in items)
-    path.write_bytes(f'{{"schema":"{schema}","{name}":['.encode() + lines + b"\n]}\n")
 
 
 def encoded(document: object) -> bytes:

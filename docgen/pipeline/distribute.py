@@ -31,8 +31,15 @@ class Distribute(Protocol):
 
 def in_process(work: Callable[[Iterable[T]], Iterator[R]], items: Sequence[T]) -> Iterator[R]:
     """Run the function here."""
-    with no_cycles():
+    # Python's search for cycles halves the speed at which trees are built, and finds none in them.
+    gc.disable()
+    try:
         yield from work(items)
+    finally:
+        # Without this, enabling it begins with a search through all trees: they count as searched.
+        gc.freeze()
+        gc.unfreeze()
+        gc.enable()
 
 
 def on_spark(context: SparkContext) -> Distribute:
@@ -41,11 +48,10 @@ def on_spark(context: SparkContext) -> Distribute:
 
     def distribute(work: Callable[[Iterable[T]], Iterator[R]], items: Sequence[T]) -> Iterator[R]:
         def task(part: Iterable[T]) -> Iterator[R]:
-            with no_cycles():
-                yield from work(part)
+            return in_process(work, [*part])
 
-        count = min(len(items), cores * max(1, round(len(items) / (cores * ITEMS_A_TASK))))
-        rows = context.parallelize(items, max(1, count)).mapPartitions(task)
+        count = max(1, min(len(items), cores * max(1, round(len(items) / (cores * ITEMS_A_TASK)))))
+        rows = context.parallelize(items, count).mapPartitions(task)
         # A few tasks at a time, so that the driver never holds the results of all.
         for first in range(0, count, cores):
             yield from context.runJob(rows, list, list(range(first, min(count, first + cores))))
@@ -70,17 +76,3 @@ def distribution(
     progress.step("starting Spark")
     with spark_session(master, conf) as spark:
         yield on_spark(spark.sparkContext)
-
-
-@contextmanager
-def no_cycles() -> Iterator[None]:
-    """Python's search for cycles halves the speed at which trees are built, and finds none in
-    them."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        # Without this, enabling it begins with a search through all trees: they count as searched.
-        gc.freeze()
-        gc.unfreeze()
-        gc.enable()

@@ -85,7 +85,7 @@ def build(
         events += made.events
         progress.advance()
     output.write_json(folder / "index.json", snapshots.index(each.row for each in described))
-    records = [
+    records = tuple(
         snapshot_record(
             each,
             None if each.predecessor is None else context.snapshots[each.predecessor],
@@ -94,8 +94,8 @@ def build(
             [row for row in errors if row.ordinal == each.ordinal],
         )
         for each in context.snapshots
-    ]
-    output.write_list(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots", records)
+    )
+    output.write_json(folder / "snapshots.json", Snapshots(records))
     output.write_json(folder / "levels.json", level_records(context.registry, context.snapshots))
     output.write_json(folder / "protocol.json", inputs.protocol)
     for name, content in inputs.further.items():
@@ -109,11 +109,8 @@ def build(
     )
     output.write_table(folder, "versions", VersionRow, version_rows(usable.values()))
     output.write_table(folder, "fields", FieldRow, field_rows(usable.values()))
-    manifest = Manifest(
-        tool=Tool("wirebook", __version__),
-        problems=tuple(warnings),
-    )
-    output.write_json(folder / output.MANIFEST, manifest)
+    manifest = Manifest(Tool("wirebook", __version__), tuple(warnings))
+    output.write_json(folder / "manifest.json", manifest)
     summary = (
         f"catalog of {len(subjects)} APIs and messages, {len(context.snapshots)} snapshots, "
         f"{len(inputs.texts)} distinct texts"

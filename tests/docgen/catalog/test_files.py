@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,19 +20,6 @@ def test_a_document_is_compact_and_ends_its_line(tmp_path: Path) -> None:
     for _ in range(2):
         files.write_json(path, {"b": [1, None], "a": "é\ud800"})
         assert path.read_bytes() == '{"b":[1,null],"a":"é\\ud800"}\n'.encode()
-
-
-@pytest.mark.parametrize("count", [0, 1, 3])
-def test_a_list_has_an_item_a_line(count: int, tmp_path: Path) -> None:
-    path = tmp_path / "list.json"
-    files.write_list(path, "some/1", "items", ({"n": number} for number in range(count)))
-    text = path.read_text()
-    assert json.loads(text) == {
-        "schema": "some/1",
-        "items": [{"n": number} for number in range(count)],
-    }
-    assert len(text.splitlines()) == count + 2
-    assert text.endswith("\n]}\n")
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ _OF_MESSAGE = (
     ("api-key-changed", "apiKey", "api_key"),
 )
 _RANGES_OF_FIELD = (
+    ("field-versions-changed", "versions", "present"),
     ("nullability-changed", "nullableVersions", "nullable_versions"),
     ("tagged-versions-changed", "taggedVersions", "tagged_versions"),
 )
@@ -124,14 +125,18 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
     old, new = whole.old, whole.new
     for kind, key, attribute in _OF_MESSAGE:
         yield from whole.compared(kind, key, getattr(old, attribute), getattr(new, attribute))
-    added, removed = (
-        new.valid_versions - old.valid_versions,
-        old.valid_versions - new.valid_versions,
-    )
-    if added:
-        yield whole.change("versions-added", "validVersions", versions=added)
-    if removed:
-        yield whole.change("versions-removed", "validVersions", versions=removed)
+    valid = old.valid_versions, new.valid_versions
+    marked = old.deprecated_versions, new.deprecated_versions
+    # A version that is no longer valid is not deprecated either, whatever the key contains.
+    unmarked = (marked[0] - marked[1]) & VersionSet.union(valid[1])
+    for kind, key, versions in (
+        ("versions-added", "validVersions", valid[1] - valid[0]),
+        ("versions-removed", "validVersions", valid[0] - valid[1]),
+        ("versions-deprecated", "deprecatedVersions", marked[1] - marked[0]),
+        ("versions-undeprecated", "deprecatedVersions", unmarked),
+    ):
+        if versions:
+            yield whole.change(kind, key, versions=versions)
     every = {*old.valid_versions, *new.valid_versions}
     one, other = old.flexible_versions, new.flexible_versions
     yield from whole.compared(
@@ -145,27 +150,12 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
     yield from whole.compared(
         "header-versions-changed", "headerVersions", _headers(old), _headers(new), headed
     )
-    yield from _of_deprecation(whole)
     yield from _of_mark(whole)
     for kind, more, less in (("listener-added", new, old), ("listener-removed", old, new)):
         for name in sorted({*more.listeners} - {*less.listeners}):
             yield replace(whole, subject=name).change(kind, "listeners")
     yield from _of_history(whole)
     yield from whole.of_text()
-
-
-def _of_deprecation(whole: _Part) -> Iterator[ProtocolChange]:
-    one, other = whole.old.deprecated_versions, whole.new.deprecated_versions
-    key = "deprecatedVersions"
-    if other - one:
-        yield whole.change("versions-deprecated", key, versions=other - one)
-    if one - other:
-        # A version that is no longer valid is not deprecated either, whatever the key contains.
-        still = (one - other) & VersionSet.union(whole.new.valid_versions)
-        kind = "versions-undeprecated" if still else "key-changed"
-        yield replace(whole, subject="" if still else key).change(
-            kind, key, str(one), str(other), still
-        )
 
 
 def _of_mark(whole: _Part) -> Iterator[ProtocolChange]:
@@ -269,13 +259,10 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
     is_struct = old.is_struct_like(new)
     kind = "struct-renamed" if is_struct else "type-changed"
     yield from part.compared(kind, "type", old.type, new.type, () if is_struct else both)
-    every = struct.old_versions | struct.new_versions
-    present = _between(every, old.present, new.present)
-    texts = str(old.present), str(new.present)
-    yield from part.compared("field-versions-changed", "versions", *texts, present)
     for kind, key, attribute in _RANGES_OF_FIELD:
         one, other = getattr(old, attribute), getattr(new, attribute)
-        yield from part.compared(kind, key, str(one), str(other), _between(either, one, other))
+        among = struct.old_versions | struct.new_versions if key == "versions" else either
+        yield from part.compared(kind, key, str(one), str(other), _between(among, one, other))
     tagged = _in(either, old.tagged_versions) | _in(either, new.tagged_versions)
     yield from part.compared("tag-changed", "tag", old.tag, new.tag, tagged)
     if old.flexible_versions != new.flexible_versions:

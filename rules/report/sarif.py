@@ -50,16 +50,15 @@ def document(result: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
 
 
 def _rule(rule: Rule, site: str) -> dict[str, Any]:
-    sections = rule.documentation
+    summary = {"text": f"{rule.summary}."}
+    sections = rule.documentation.items()
     return {
         "id": rule.name,
         **({"helpUri": f"{site}{rule.page}"} if site else {}),
-        "shortDescription": {"text": f"{rule.summary}."},
-        "fullDescription": {"text": " ".join(next(iter(sections.values()), rule.summary).split())},
-        "help": {
-            "text": "\n\n".join(f"{name}\n\n{text}" for name, text in sections.items()),
-            "markdown": "\n\n".join(f"## {name}\n\n{text}" for name, text in sections.items()),
-        },
+        "shortDescription": summary,
+        "fullDescription": summary,
+        "help": summary
+        | {"markdown": "\n\n".join(f"## {name}\n\n{text}" for name, text in sections)},
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
         "properties": {"tags": [rule.category.value, rule.topic], "source": rule.source},
     }

@@ -61,12 +61,13 @@ def _finding(result: CheckResult, finding: Finding, paint: Paint) -> Iterator[st
         yield from _wrapped(paint("  reason:", "waived"), "  reason: ", finding.waived)
         return
     yield from _wrapped("", "  ", finding.message)
-    if (place := finding.location) is not None:
-        yield f"  --> {clip(place.path)}:{place.line}:{place.column}"
-        yield from _frame(result.line(place, True), place, finding.severity, paint)
-    if (place := finding.previous) is not None:
-        yield f"  was {clip(place.path)}:{place.line}:{place.column}"
-        yield from _frame(result.line(place, False), place, "strong", paint)
+    for arrow, place, style in (
+        ("-->", finding.location, finding.severity.value),
+        ("was", finding.previous, "strong"),
+    ):
+        if place is not None:
+            yield f"  {arrow} {clip(place.path)}:{place.line}:{place.column}"
+            yield from _frame(result.line(place, arrow == "-->"), place, style, paint)
     if finding.proof is not None:
         yield from _wrapped("  bytes:", "  bytes: ", finding.proof.sentence)
     if finding.fix:

@@ -17,14 +17,15 @@ Key = TypeVar("Key")
 
 
 class Style(NamedTuple):
-    """How a format writes texts, which are untrusted, code, and strong words; and how many names it
-    has in a list.
+    """How a format writes texts, which are untrusted, code, and strong words; how many names it has
+    in a list, and how many notes of a rule.
     """
 
     text: Callable[[str], str]
     code: Callable[[str], str]
     strong: str
     names: int
+    notes: int
 
     def bold(self, words: str) -> str:
         """Words of a report, or escaped ones, in bold."""
@@ -123,7 +124,7 @@ def details(report: Report, style: Style) -> Iterator[str]:
     for name in list(proven)[: style.names]:
         yield f"Bytes of {style.text(clip(name, 100))}: {style.text(proven[name])}"
     for rule, notes in _grouped(report.notes, lambda note: note.rule).items():
-        if len(notes) > FEW:
+        if len(notes) > style.notes:
             yield f"{len(notes)} notes of {style.code(rule)}"
             continue
         for note in notes:

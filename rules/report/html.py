@@ -24,7 +24,8 @@ _PAGE = """\
 
 def render(report: Report) -> str:
     """The report as a whole page."""
-    style = Style(_text, lambda code: f"<code>{_text(code)}</code>", "<b>{}</b>", names=sys.maxsize)
+    every = sys.maxsize
+    style = Style(_text, _code, "<b>{}</b>", names=every, notes=every)
     sections = {
         "Findings": verdicts(report, style),
         "What changes, and who must act": changes(report, style),
@@ -43,6 +44,10 @@ def render(report: Report) -> str:
 def _text(text: str) -> str:
     # A runner of GitHub treats "##[" anywhere in a line of its log as a command.
     return escape(visible(text)).replace("##[", "##&#91;")
+
+
+def _code(text: str) -> str:
+    return f"<code>{_text(text)}</code>"
 
 
 def _section(title: str, lines: list[str]) -> str:

@@ -10,7 +10,7 @@ from wirebook.specs.printable import number_of
 LETTERS = 60_000  # GitHub accepts 65,536 in a comment
 MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
 LISTED = 50  # findings
-STYLE = Style(cell, code_span, "**{}**", names=8)
+STYLE = Style(cell, code_span, "**{}**", names=8, notes=3)
 _ICONS = {
     State.INCOMPLETE: "❔",
     State.BREAKING: "🛑",

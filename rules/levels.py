@@ -54,35 +54,30 @@ class ProtocolLevels:
 
     @classmethod
     def of(
-        cls,
-        old: Registry | None,
-        new: Registry | None,
-        released: Released | None,
-        window: Window | None,
+        cls, old: Registry | None, new: Registry | None, released: Released, window: Window | None
     ) -> ProtocolLevels:
         """The levels of both registries.
 
-        A level is released if the old registry describes it or a baseline has it. A change cannot
-        shorten the window by editing dates of existing levels, nor by adding many releases.
+        A level is released if base describes it or a baseline has it. A change cannot shorten the
+        window by editing dates of existing levels, nor by adding many releases.
         """
-        names = () if released is None else released.releases
         both = [level for each in (new, old) if each is not None for level in each.api_versions]
-        shipped = [] if old is None else [old.of_release(name) for name in names]
+        shipped = [] if old is None else [old.of_release(name) for name in released.releases]
         if old is not None and any(level.about for level in old.api_versions):
             shipped += old.described
         days: dict[str, str] = {}
-        for name in names:
-            day = released.day(name) if released is not None else ""
-            days[name] = day
+        for name in released.releases:
+            day = days[name] = released.day(name)
             days[_line(name)] = min(day, days.get(_line(name)) or day)
+        days |= {level.version: level.date for level in both if level.date is not None}
+        ids = {_line(level.release): level.id for level in sorted(both, key=lambda each: each.id)}
+        ids |= {level.version: level.id for level in both}
+        lines = [_line(level.release) for level in (both if old is None else old.api_versions)]
         return cls(
-            {_line(level.release): level.id for level in sorted(both, key=lambda level: level.id)}
-            | {level.version: level.id for level in both},
-            days | {level.version: level.date for level in both if level.date is not None},
-            frozenset(
-                _line(level.release) for level in (both if old is None else old.api_versions)
-            ),
-            frozenset(map(_line, names)),
+            ids,
+            days,
+            frozenset(lines),
+            frozenset(map(_line, released.releases)),
             max((level.id for level in shipped if level is not None), default=-1),
             window,
         )
@@ -108,15 +103,12 @@ class ProtocolLevels:
         if self.window.unit == "day":
             day = self.days.get(since) or self.days.get(start)
             if not day:
-                return (
-                    f"{self.window} after {since or 'the release that deprecates it'}, whose day "
-                    "is not known"
-                )
+                what = since or "the release that deprecates it"
+                return f"{self.window} after {what}, whose day is not known"
             end = self.days.get(then) or self.days.get(_line(then)) or date.today().isoformat()
-            first = date.fromordinal(
-                min(date.fromisoformat(day).toordinal() + count, date.max.toordinal())
-            )
-            return first.isoformat() if end < first.isoformat() else ""
+            last = min(date.fromisoformat(day).toordinal() + count, date.max.toordinal())
+            first = date.fromordinal(last).isoformat()
+            return first if end < first else ""
         if not since:
             return f"{self.window} after the one that deprecates it (none is known: set released)"
         known = {start, *(self.lines | {_line(then)} if then else self.tags)}

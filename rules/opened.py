@@ -75,19 +75,11 @@ class OpenedProject:
         Raises InputError if there is no such file.
         """
         path = own_table(self.profile, what)
-        if path is None:
-            return None
-        text = self.tree.text(path)
-        if text is None:
-            raise InputError(
-                f'there is no "{path}", the table of {what} of the profile', self.profile.path
-            )
-        return text, path
-
-    @property
-    def is_archive(self) -> bool:
-        """Whether the specs are in no folder and in no repository."""
-        return self.top is None and self.repository is None
+        text = None if path is None else self.tree.text(path)
+        if path is not None and text is None:
+            words = f'there is no "{path}", the table of {what} of the profile'
+            raise InputError(words, self.profile.path)
+        return None if path is None or text is None else (text, path)
 
     @property
     def folder(self) -> str:
@@ -127,11 +119,8 @@ def open_specs(source: str | os.PathLike[str] | None, cwd: Path = Path()) -> Ope
     above = trees.folder_with(top.resolve(), FILE) if top is not None else None
     if top is not None and above is not None and above != top.resolve():
         # The settings of the specs in a folder are in one above it.
-        tree, folder, top = (
-            trees.of_folder(above),
-            top.resolve().relative_to(above).as_posix(),
-            above,
-        )
+        folder = top.resolve().relative_to(above).as_posix()
+        tree, top = trees.of_folder(above), above
     opened = _opened(tree, folder, named.words, top)
     if not opened.project.messages:
         raise InputError("there are no message specs in it", name)
@@ -196,9 +185,8 @@ def chosen_settings(every: Sequence[Settings], folder: str, *, is_here: bool) ->
     inside = every if is_here else [each for each in every if is_below(each.folder, folder)]
     if len(inside) > 1:
         names = ", ".join(each.folder for each in inside)
-        raise InputError(
-            f"there are several protocols: run the command in the folder of one ({names})"
-        )
+        words = f"there are several protocols: run the command in the folder of one ({names})"
+        raise InputError(words)
     return inside[0] if inside else Settings()
 
 

@@ -112,7 +112,7 @@ Check = Callable[[Any], Hits]
 
 
 def restored(written: SourceNode, key: str, value: object) -> str:
-    """The text that gives a key the value of the old side: `written` is its node there, `value` its
+    """The text that gives a key the value of base: `written` is its node there, `value` its
     value."""
     if key not in written.keys:
         return f'delete "{key}"'

@@ -333,7 +333,7 @@ def label_of(specs: OpenedProject) -> str:
         return specs.where
     if specs.repository is None:
         name = PurePosixPath(specs.where.rpartition(" ")[2]).stem
-        return name if specs.is_archive and ReleaseName.parse(name) else UNRELEASED
+        return name if specs.top is None and ReleaseName.parse(name) else UNRELEASED
     with Git(specs.repository) as git:
         if specs.commit is None and git.run("status", "--porcelain", "--", f":/{specs.folder}"):
             return UNRELEASED

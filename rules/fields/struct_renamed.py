@@ -1,8 +1,8 @@
 """A new name for a struct changes generated code.
 
 ## What it does
-Reports a field whose struct, or the struct of whose elements, has a different name on the new side.
-It is a note, reported once for each struct of a message.
+Reports a field whose struct, or the struct of whose elements, has a different name in head. It is a
+note, reported once for each struct of a message.
 
 ## Why it breaks
 Struct names are not on the wire, but generated classes use them. The compiler finds all code that

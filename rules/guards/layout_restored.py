@@ -1,8 +1,8 @@
 """A version is again as releases have it.
 
 ## What it does
-Reports released versions that the old side, which no release has, could not exchange with a
-release, and that the new side can.
+Reports released versions that base, which no release has, could not exchange with a release, and
+that head can.
 
 ## Why it breaks
 Nothing breaks: the patch repairs what an earlier one broke.

@@ -96,7 +96,7 @@ def history_rewritten(pair: MessagePair) -> Hits:
 
 
 def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
-    """What the baselines recorded, the newest last, and what only the old side recorded."""
+    """What the baselines recorded, the newest last, and what only base recorded."""
     recorded: dict[int, dict[str, str]] = {}
     for released in pair.released_specs:
         for version, marks in history_of(released).items():

@@ -8,9 +8,9 @@ without `listeners` allows any.
 Strict readers reject the file, or no server answers the request.
 
 ## When it is fine
-If some spec of the old side or of the newest release uses it, as on a branch of an older release:
-the tools of that repository accept it. Also if the `history` removes every version: a removed
-listener stays part of the definition.
+If some spec of base or of the newest release uses it, as on a branch of an older release: the tools
+of that repository accept it. Also if the `history` removes every version: a removed listener stays
+part of the definition.
 
 ## Do instead
 Use the names that the profile gives to the servers that answer the request, or add the new name to

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import Any
 
 from wirebook.rules.rule import Rule
 
@@ -91,11 +90,6 @@ def shown_rules(of_family: bool) -> list[Rule]:
     """The rules that readers see; those about what one family of protocols has only for one
     `of_family`."""
     return [rule for rule in catalogue() if of_family or not rule.family]
-
-
-def document(rules: Iterable[Rule], site: str = "") -> dict[str, Any]:
-    """Rules as wirebook/rules/1, with links to their pages if the address of a site is given."""
-    return {"schema": "wirebook/rules/1", "rules": [rule.to_json(site) for rule in rules]}
 
 
 def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:

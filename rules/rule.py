@@ -177,22 +177,6 @@ class Rule(NamedTuple):
     def _text(self) -> str:
         return sys.modules[self.check.__module__].__doc__ or ""
 
-    def to_json(self, site: str = "") -> dict[str, Any]:
-        """The rule as an item of wirebook/rules/1; `site` is the address of the site, "" for
-        none."""
-        return {
-            "name": self.name,
-            "topic": self.topic,
-            "category": self.category.value,
-            "severity": self.severity.value,
-            "firm": self.firm,
-            "source": self.source,
-            "summary": self.summary,
-            "documentation": self.documentation,
-            "page": self.page,
-            "url": f"{site}{self.page}" if site else None,
-        }
-
 
 def rule(
     category: Category,

@@ -11,29 +11,21 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
 from wirebook.rules import catalogue
-from wirebook.rules.rule import Category, Rule
+from wirebook.rules.rule import Rule
 from wirebook.rules.site_address import site_address
 from wirebook.specs.kafka.kips import is_proposal
-from wirebook.specs.printable import to_json, visible
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 FORMAT = "format"  # instead of a rule: what the format cannot describe
 _GAPS = Path(__file__).resolve().parents[2] / "site_src" / "format-gaps.md"
-PROTECTS = {
-    Category.WIRE: "the bytes that peers exchange",
-    Category.POLICY: "promises that the bytes do not show",
-    Category.SPEC: "a single file",
-    Category.SET: "all files together",
-    Category.SOURCE: "names in generated code",
-}
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
-    add = parser.add_argument
     names = "a rule, as the check prints its name, or format: what no spec can describe"
-    add("rule", metavar="RULE", nargs="?", help=f"{names}; without one, the rules are listed")
-    add("--format", choices=("text", "json"), default="text")
+    words = f"{names}; without one, the rules are listed"
+    parser.add_argument("rule", metavar="RULE", nargs="?", help=words)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,11 +38,7 @@ def run(options: argparse.Namespace) -> int:
     rule = None if name is None else catalogue.find(name)
     if name is not None and rule is None:
         raise _unknown(name)
-    if options.format == "json":
-        rules = [rule] if rule is not None else catalogue.all_rules()
-        print(to_json(catalogue.document(rules, site_address())), end="")
-    else:
-        print("\n".join(_table() if rule is None else explanation(rule, of_kafka())))
+    print("\n".join(_table() if rule is None else explanation(rule, of_kafka())))
     return exits.CLEAN
 
 
@@ -85,7 +73,7 @@ def explanation(rule: Rule, of_kafka: bool = True) -> Iterator[str]:
     is_name = first[1:] != first[1:].lower()
     yield f"{rule.name}: {first if is_name else first.lower()} {rest}"
     yield ""
-    yield f"  protects  {PROTECTS[rule.category]} ({rule.category})"
+    yield f"  category  {rule.category}"
     firm = "; configuration cannot lower it" if rule.firm else ""
     yield f"  severity  {rule.severity} at worst{firm}"
     if of_kafka or not is_proposal(rule.source):

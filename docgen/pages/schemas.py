@@ -33,7 +33,6 @@ SCHEMAS: Mapping[str, str | type] = {
     "findings": "rules/schema/findings.json",
     "changes": "rules/schema/changes.json",
     "report": "rules/schema/report.json",
-    "rules": "rules/schema/rules.json",
     "config": "rules/schema/config.json",
     "bytes": "specs/schema/bytes.json",
     "errors": "specs/schema/errors.json",

@@ -96,25 +96,18 @@ class Registry:
         return None if line is None else self._by_line.get(line)
 
 
-def read_registry(text: bytes, path: str, *, in_order: bool = False) -> Registry:
+def read_registry(text: bytes, path: str) -> Registry:
     """Read the registry from a text, with the place of each entry.
 
     Raises InputError, with line and column, if the text is not of the form of
-    specs/schema/api_versions.json, and, with `in_order`, if its ids do not increase from 0 by
-    exactly 1, which rules report otherwise.
+    specs/schema/api_versions.json.
     """
     document = parse_json(text, path)
     if not isinstance(document.value, list):
         at = document.lines.position(document.offset)
         raise InputError("this is not a registry of protocol levels: it is not a list", path, at)
-    levels = [
-        _level(JsonTable(document.lines, path, value, document.offset)) for value in document.value
-    ]
-    for place, level in enumerate(levels if in_order else ()):
-        if level.id != place:
-            words = f'the protocol level "{level.version}" has id {level.id}; {place} comes here'
-            raise InputError(words, path, level.position)
-    return Registry(tuple(levels), path)
+    entries = (JsonTable(document.lines, path, each, document.offset) for each in document.value)
+    return Registry(tuple(map(_level, entries)), path)
 
 
 def _level(entry: JsonTable) -> ApiVersion:

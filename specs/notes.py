@@ -35,24 +35,16 @@ def purpose(message: Message) -> str:
 
 
 def _parts(message: Message) -> list[tuple[str, list[int]]]:
-    parts: list[tuple[str, list[int]]] = []
+    """The parts of the comments, each with the versions that it is about."""
+    parts: list[tuple[list[str], list[int]]] = []
     for paragraph in message.written.comments:
-        lines: list[str] = []
-        versions: list[int] = []
+        parts.append(([], []))
         for line in paragraph.split("\n"):
             match = _START.match(line)
             if match is not None:
-                _close(parts, lines, versions)
-                versions = _versions(match)
-            lines.append(line)
-        _close(parts, lines, versions)
-    return parts
-
-
-def _close(parts: list[tuple[str, list[int]]], lines: list[str], versions: list[int]) -> None:
-    if lines:
-        parts.append((" ".join(lines), versions))
-        lines.clear()
+                parts.append(([], _versions(match)))
+            parts[-1][0].append(line)
+    return [(" ".join(lines), versions) for lines, versions in parts if lines]
 
 
 def _versions(match: re.Match[str]) -> list[int]:

@@ -87,13 +87,12 @@ class Versions:
 
     def __sub__(self, other: Versions) -> VersionSet:
         """The versions of this range that `other` lacks."""
-        # Rules query this for every field, and most ranges are either nested or disjoint.
-        if not self or (other.lowest <= self.lowest and self.highest <= other.highest):
-            return VersionSet.NONE
-        if not other or other.highest < self.lowest or self.highest < other.lowest:
-            return VersionSet((self,))
-        parts = (Versions(self.lowest, other.lowest - 1), Versions(other.highest + 1, self.highest))
-        return VersionSet(tuple(part for part in parts if part))
+        if not other:
+            return VersionSet.union(self)
+        return VersionSet.union(
+            Versions(self.lowest, min(self.highest, other.lowest - 1)),
+            Versions(max(self.lowest, other.highest + 1), self.highest),
+        )
 
     def covers(self, other: Versions) -> bool:
         """Whether every version of `other` lies in this range (an empty one always does)."""
@@ -185,15 +184,7 @@ class VersionSet:
         """The versions of this set that `other` lacks."""
         left = self.ranges
         for gap in other.ranges:
-            left = tuple(
-                part
-                for ours in left
-                for part in (
-                    Versions(ours.lowest, min(ours.highest, gap.lowest - 1)),
-                    Versions(max(ours.lowest, gap.highest + 1), ours.highest),
-                )
-                if part
-            )
+            left = tuple(part for ours in left for part in (ours - gap).ranges)
         return VersionSet(left)
 
     def __str__(self) -> str:

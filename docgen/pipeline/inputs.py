@@ -165,7 +165,7 @@ def _registry(specs: OpenedProject) -> Registry | None:
         return load_registry() if specs.profile.family else None
     path = specs.registry.path
     text = specs.tree.text(path)
-    return specs.registry if text is None else read_registry(text, path, in_order=True)
+    return specs.registry if text is None else read_registry(text, path)
 
 
 def _errors(specs: OpenedProject) -> tuple[bytes | None, tuple[DescribedError, ...]]:

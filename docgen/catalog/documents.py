@@ -15,7 +15,6 @@ from wirebook.docgen.catalog.records import (
     ApiPresence,
     IndexRow,
     LayoutOrigin,
-    Lifecycle,
     MessageRecord,
     MessageVersion,
     Variant,
@@ -60,7 +59,7 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
             dict.fromkeys(name for message in newest_of_parts for name in message.listeners)
         ),
         removed=not now.valid,
-        lifecycle=Lifecycle(tuple(timeline.api_events())),
+        lifecycle=tuple(timeline.api_events()),
         newest_stable=max((each for each in last.valid if each not in last.unstable), default=None),
         presence=tuple(
             ApiPresence(

@@ -55,17 +55,6 @@ class Context:
         """What the snapshots are: that of the first, as only a source may follow releases."""
         return self.snapshots[0].kind
 
-    @property
-    def first_read(self) -> int:
-        """The ordinal of the first snapshot whose specs were read: older releases have lifecycles
-        only."""
-        read = (
-            each.ordinal
-            for each in self.snapshots
-            if each.kind == "release" and each.commit is not None
-        )
-        return next(read, 0) if self.kind == "release" else 0
-
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -130,8 +119,9 @@ class ApiHistory:
         # What only a source has may have been added at any time: it has no events.
         if self.context.kind == "source":
             return kept
-        # Without a lifecycle, nothing is known of it before the first snapshot that was read.
-        first_known = 0 if self.source_history else self.context.first_read
+        # Without a lifecycle, nothing is known of it before the first release that was read.
+        read = (each.ordinal for each in self.context.snapshots if each.commit is not None)
+        first_known = 0 if self.source_history else next(read, 0)
         for event in self.events:
             if event.kept:
                 is_first = event.first or event.ordinal == first_known

@@ -61,13 +61,6 @@ class Event:
     words: str = omitted("", "More about it, in plain text.")
 
 
-@dataclass(frozen=True, slots=True)
-class Lifecycle:
-    """The events of an API, in their order."""
-
-    events: tuple[Event, ...]
-
-
 class _Described:
     """What an API or another message is, by its kind and its purpose."""
 
@@ -103,7 +96,7 @@ class IndexRow(_Described):
     versions: str
     newest_stable: int | None
     unstable: str
-    lifecycle: Lifecycle
+    lifecycle: tuple[Event, ...]
     listeners: tuple[str, ...]
     removed: bool
     group: str = omitted("", "Its heading in lists; absent if there is none.")
@@ -314,7 +307,7 @@ class ApiDocument(_Described):
     purpose: str
     listeners: tuple[str, ...]
     removed: bool
-    lifecycle: Lifecycle
+    lifecycle: tuple[Event, ...]
     newest_stable: int | None
     presence: tuple[ApiPresence, ...]
     versions: tuple[VersionRecord, ...]

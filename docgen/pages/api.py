@@ -61,7 +61,7 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         choices=choices(document, book) if has_pages else (),
         releases=_by_release(document),
         frame=FRAMES.get(protocol.frame_length, ""),
-        events=lifecycle_words(document.lifecycle.events),
+        events=lifecycle_words(document.lifecycle),
         current=newest_presence.versions if newest_presence else "none",
         unstable=newest_presence.unstable if newest_presence else "none",
         key=key,

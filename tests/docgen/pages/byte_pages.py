@@ -16,7 +16,6 @@ from wirebook.docgen.catalog.protocol import (
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     LayoutOrigin,
-    Lifecycle,
     MessageRecord,
     MessageVersion,
     VersionRecord,
@@ -71,7 +70,7 @@ def document(messages: Sequence[Message]) -> ApiDocument:
         purpose="",
         listeners=(),
         removed=False,
-        lifecycle=Lifecycle(()),
+        lifecycle=(),
         newest_stable=max(flexible),
         presence=(),
         versions=tuple(

@@ -167,7 +167,7 @@ def test_without_a_history_the_snapshots_are_the_release_lines() -> None:
     assert version_events(catalog.api("Fetch"), 0) == [
         ("added", "0.8.0"), ("deprecated", "3.7"), ("removed", "4.0"),
     ]  # fmt: skip
-    assert catalog.api("Fetch").lifecycle.events[0].since.at_or_before is False
+    assert catalog.api("Fetch").lifecycle[0].since.at_or_before is False
     assert all(message.problems == () for row in catalog.apis() for message in row.messages)
 
 
@@ -180,7 +180,7 @@ def test_a_foreign_source_alone_is_one_snapshot_without_a_story(tmp_path: Path) 
     catalog = built_here(source=str(specs))
     assert [(item.kind, item.predecessor) for item in catalog.snapshots] == [("source", None)]
     document = catalog.api("Odd")
-    assert document.lifecycle.events == ()
+    assert document.lifecycle == ()
     assert [version.state for version in document.versions] == ["current"] * 3
     assert field_of(document, "A").events == ()
     assert catalog.errors is None

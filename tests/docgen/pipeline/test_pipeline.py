@@ -61,8 +61,8 @@ def test_without_pyspark_the_work_is_done_here(
 
 def test_what_never_changed_came_with_the_first_release_or_before() -> None:
     document = catalog().api("Steady")
-    assert [event.event for event in document.lifecycle.events] == ["added"]
-    told = document.lifecycle.events[0].since
+    assert [event.event for event in document.lifecycle] == ["added"]
+    told = document.lifecycle[0].since
     assert told == Since(None, None, "1.0.0", at_or_before=True)
     assert [version.state for version in document.versions] == ["current", "current"]
 
@@ -75,7 +75,7 @@ def test_a_new_version_is_unstable_then_stable_and_the_next_one_flexible() -> No
         ("stable", "1.2.0"),
     ]
     assert version_events(document, 2) == [("added", "2.0.0")]
-    assert events(document.lifecycle.events) == [("added", "1.0.0"), ("flexible", "2.0.0")]
+    assert events(document.lifecycle) == [("added", "1.0.0"), ("flexible", "2.0.0")]
     assert [version.flexible for version in document.versions] == [True, False, False]
 
 
@@ -107,7 +107,7 @@ def test_a_field_goes_and_comes_back_with_the_only_versions_that_have_it() -> No
 def test_an_api_that_has_gone_keeps_its_document(name: str) -> None:
     document = catalog().api(name)
     assert document.removed is True
-    assert events(document.lifecycle.events) == [("added", "1.0.0"), ("removed", "2.0.0")]
+    assert events(document.lifecycle) == [("added", "1.0.0"), ("removed", "2.0.0")]
     assert document.presence[-1].versions == "none"
     assert document.presence[0].versions == ("0-2" if name == "Gone" else "0")
     assert {version.state for version in document.versions} == {"removed"}
@@ -131,7 +131,7 @@ def test_a_renamed_field_goes_on_with_the_story_of_its_old_name() -> None:
 def test_a_renamed_api_is_one_api() -> None:
     document = catalog().api("After")
     assert (document.api, document.former_names) == ("After", ("Before",))
-    assert events(document.lifecycle.events) == [("added", "1.0.0")]
+    assert events(document.lifecycle) == [("added", "1.0.0")]
     assert catalog().api("Before") == document
 
 

@@ -97,7 +97,7 @@ GROUPS = {
         ),
         "audit": Command(
             "gate.audit",
-            "check every commit and release of a history, on Spark",
+            "check every commit and release of a history by the default severities, on Spark",
             "kafka.git --releases '[0-9]*' --output audit",
         ),
         "fleet": Command(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
 
 from wirebook.cli import exits
@@ -23,9 +22,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}")
     declare_quiet(parser)
     declare_spark(parser)
-    # The current configuration does not apply to past commits.
-    ignored = "wirebook.toml (severities, deprecated_for, prerelease) and waivers are ignored"
-    parser.description = f"{parser.description} Rules use their default severities: {ignored}."
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,28 +29,24 @@ def run(options: argparse.Namespace) -> int:
     need("audit", "pyarrow", "jinja2")
     from wirebook.docgen.pipeline.audit import audit
 
-    folder: Path = options.output
-    started = time.monotonic()
     with progress(options.quiet) as stages:
         summary = audit(
             options.repository,
             options.releases,
-            folder,
+            options.output,
             options.commits,
             master=options.master,
             conf=dict(options.conf),
             progress=stages,
         )
-    if options.quiet:
-        return exits.CLEAN
-    steps = f"{number_of(summary.commits, 'commit')} and {number_of(summary.releases, 'release')}"
-    print(f"{steps} in {time.monotonic() - started:.1f} s")
-    findings = summary.findings
-    for kind, counts in (("commits", findings.commits), ("releases", findings.releases)):
-        worse = f"{number_of(counts.error, 'error')}, {number_of(counts.warning, 'warning')}"
-        print(f"{kind}: {worse}, {counts.info} for information")
-    print(
-        f"The findings are in {folder}: index.html, findings.jsonl, summary.json and a Parquet "
-        "table"
+    found = summary.findings
+    counted = (
+        ("commit", summary.commits, found.commits),
+        ("release", summary.releases, found.releases),
     )
+    for kind, number, counts in counted if not options.quiet else ():
+        worse = f"{number_of(counts.error, 'error')}, {number_of(counts.warning, 'warning')}"
+        print(f"{number_of(number, kind)}: {worse}, {counts.info} for information")
+    if not options.quiet:
+        print(f"The findings are in {options.output}: index.html, findings.jsonl and summary.json")
     return exits.CLEAN

@@ -8,22 +8,17 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.reference.options import declare_quiet, declare_spark, local_folder, need
 from wirebook.docgen.progress import progress
-from wirebook.specs.problems import InputError
 
 DEFAULT = Path("build") / "fleet"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.description = f"{parser.description} Only Kafka's protocol is supported."
     add = parser.add_argument
     logs = "request logs of brokers, or folders of them; patterns, and addresses such as s3a://BUCKET/dt=*/"
-    add("logs", metavar="LOG", nargs="*", help=f"{logs} for Spark")
-    add(
-        "--target",
-        metavar="RELEASE",
-        help="the Kafka release that the cluster is to be upgraded to",
-    )
+    add("logs", metavar="LOG", nargs="+", help=f"{logs} for Spark")
+    target = "the Kafka release that the cluster is to be upgraded to"
+    add("--target", metavar="RELEASE", required=True, help=target)
     add("--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}")
     owners = "owners and names of applications, by patterns of principals and client ids"
     add("--owners", metavar="FILE", type=Path, help=owners)
@@ -35,8 +30,6 @@ def run(options: argparse.Namespace) -> int:
     """Read the logs and print a short summary; cut-off clients do not make it fail. Raises
     InputError, OSError.
     """
-    if not options.logs or options.target is None:
-        raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
     need("fleet", "jinja2")
     from wirebook.fleet.run import FleetRequest, fleet
     from wirebook.fleet.text import summary_text

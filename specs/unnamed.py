@@ -48,9 +48,9 @@ class UnnamedMessages:
         keyed = [each for each in protocol if each.api_key is not None and each.type != "response"]
         # Requests first: an error is about them if the header names no message of any type.
         self._keyed = sorted(keyed, key=lambda message: (message.type != "request", message.type))
-        if not find and not (keyed and all(self._keyed[0].profile.header_fields[:2])):
+        if not keyed or not all(self._keyed[0].profile.header_fields[:2]):
             raise InputError(f"{_UNNAMED}: the header does not name them here")
-        self._frame = self._keyed[0].profile.frame_length if keyed and (frame or find) else 0
+        self._frame = self._keyed[0].profile.frame_length if frame or find else 0
         self.finds = find
         self._records = records
         self._names = names
@@ -128,14 +128,12 @@ class UnnamedMessages:
     def _unknown(self, data: bytes, start: int) -> MessageReading:
         """The header of a message that the protocol lacks, in its oldest form, and the rest in
         hex."""
-        first = self._keyed[0] if self._keyed else None
-        number = first and first.profile.headers.version_of(first.type, None, 0, False)
-        words = f"no header names this message: {_UNNAMED}"
-        if first is None or number is None or (first.type, number) not in self._headers:
-            return MessageReading(error=WireError(words, start))
-        header = codec(self._headers[first.type, number])
-        reader = header.read(data, start, whole=False, described=True)
+        first = self._keyed[0]
+        number = first.profile.headers.version_of(first.type, None, 0, False)
+        header = header_of(self._protocol, first, number or 0)
+        reader = codec(header).read(data, start, whole=False, described=True)
         if reader.error is not None and self.finds:
+            words = f"no header names this message: {_UNNAMED}"
             return MessageReading(error=WireError(words, start))
         found = MessageReading(spans=[("header", span) for span in reader.spans])
         if reader.error is not None:

@@ -76,10 +76,10 @@ class Tally:
 
 
 class Counts:
-    """What was read: requests, client ids, and `numbers` of lines, files, requests, and other lines
-    by the reason.
+    """What was read: requests, client ids, and `numbers` of lines, files, and other lines by the
+    reason.
 
-    The keys of `numbers` are ("lines",), ("file", name), ("requests",) and ("skipped", reason).
+    The keys of `numbers` are ("lines",), ("file", name) and ("skipped", reason).
     """
 
     def __init__(self, owners: Owners | None = None) -> None:
@@ -105,10 +105,8 @@ class Counts:
     def read(self, lines: Iterable[bytes], file: str, parts: Parts) -> None:
         """Count the requests in some lines of a file. `parts` keeps those that a container has
         split."""
-        for line in lines:
-            # Spark shows no file that is empty.
-            self.numbers["file", file] = 1
-            self.numbers["lines",] += 1
+        read = 0
+        for read, line in enumerate(lines, 1):  # noqa: B007 - it is the number of lines
             whole = parts.whole(line)
             if whole is None or not whole.text.strip():
                 continue
@@ -117,7 +115,6 @@ class Counts:
             except Unreadable as error:
                 self.skip(error.reason, file, whole.text)
                 continue
-            self.numbers["requests",] += 1
             names = Names(*self._names(request.principal, request.client_id))
             software = (request.software, request.software_version)
             what = (request.api_key, request.version)
@@ -125,6 +122,9 @@ class Counts:
             self._add(row, 1, request.at, request.at)
             if request.client_id:
                 _keep(self.client_ids[names], request.client_id, MOST_IDS)
+        if read:  # Spark shows no file that is empty
+            self.numbers["file", file] = 1
+            self.numbers["lines",] += read
 
     def end(self, file: str, parts: Parts) -> None:
         """Note the lines of a file whose last part is missing."""

@@ -60,7 +60,7 @@ def summarize(counts: Counts, target: Broker, owners: Owners) -> FleetSummary:
         logs=Logs(
             files=len(counts.numbers_of("file")),
             lines=counts.numbers["lines",],
-            requests=counts.numbers["requests",],
+            requests=sum(tally.requests for tally in counts.requests.values()),
             skipped=counts.numbers_of("skipped"),
             samples=counts.samples,
             forwarded=forwarded.requests,

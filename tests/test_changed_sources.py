@@ -1,5 +1,4 @@
-"""The texts whose cited code differs between two checkouts: two small trees, as folders and
-revisions."""
+"""The texts whose cited code differs between two checkouts: two small trees."""
 
 from __future__ import annotations
 
@@ -8,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.checkouts import checkout_of
-from tests.repositories import Repo
 from tools.changed_sources import (
-    Checkout,
     changes,
     cited_rows,
     unresolved,
@@ -137,12 +134,3 @@ def test_our_texts_are_listed_with_their_place(tmp_path: Path) -> None:
     }
     assert some not in [citation for _, citation in unresolved(rows, before)]
     assert some in [citation for _, citation in unresolved(rows, without)]
-
-
-def test_revisions_are_read_like_folders(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "repo")
-    for name, text in FILES.items():
-        repo.write(name, text)
-    repo.commit("one")
-    folder = checkout_of(tmp_path / "tree", FILES)
-    assert Checkout(f"{repo.folder}@HEAD").files == folder.files

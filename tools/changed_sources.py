@@ -3,7 +3,7 @@
     tools/changed_sources.py OLD NEW      the texts whose cited method or class differs
     tools/changed_sources.py --check NEW  the citations that do not resolve in a checkout
 
-A checkout is a folder or REPO@REF.
+A checkout is REPO@REF, or REPO for its HEAD.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.release_ranges import UNRELEASED
 from wirebook.specs.texts import ApiTexts
 
-USAGE = (
-    "usage: changed_sources.py OLD NEW | changed_sources.py --check NEW (each a folder or REPO@REF)"
-)
+USAGE = "usage: changed_sources.py OLD NEW | changed_sources.py --check NEW (each REPO@REF)"
 _SOURCE = re.compile(r"(?:^|/)src/main/.*\.(?:java|scala)$")
 _KIND = r"\b(?:class|interface|enum|object|trait|record)\s+"
 _TYPES = re.compile(rf"{_KIND}([A-Z]\w*)")
@@ -46,11 +44,12 @@ class CitedRow:
 
 
 class Checkout:
-    """The Java and Scala code of a folder, or of a revision of a repository."""
+    """The Java and Scala code of a revision of a repository."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.repository, _, self.revision = name.partition("@")
+        self.repository, _, revision = name.partition("@")
+        self.revision = revision or "HEAD"
         if not Path(self.repository).is_dir():
             raise InputError("no such folder", self.repository)
         self._found: dict[Citation, str | None] = {}
@@ -58,8 +57,8 @@ class Checkout:
     @cached_property
     def files(self) -> Mapping[str, str]:
         """The text of each file of code by its path, without comments."""
-        texts = self._of_revision() if self.revision else self._of_folder()
-        files = {path: _COMMENT.sub(_string, text) for path, text in texts}
+        texts = code_texts(Path(self.repository), self.revision, _SOURCE)
+        files = {path: without_comments(text) for path, text in texts}
         if not files:
             raise InputError("no Java or Scala code below src/main", self.name)
         return files
@@ -106,25 +105,27 @@ class Checkout:
                 for inner, code in _blocks(block, pattern):
                     yield path, line + inner - 1, code
 
-    def _of_folder(self) -> Iterator[tuple[str, str]]:
-        folder = Path(self.repository)
-        for path in sorted(folder.rglob("*")):
-            name = path.relative_to(folder).as_posix()
-            if _SOURCE.search(name) and path.is_file():
-                yield name, path.read_text(encoding="utf-8", errors="replace")
 
-    def _of_revision(self) -> Iterator[tuple[str, str]]:
-        git = Git(Path(self.repository))
-        listed = git.run("ls-tree", "-r", "-z", self.revision).decode().split("\0")
-        rows = [row.split("\t", 1) for row in listed if row]
-        blobs = {path: head.split()[2] for head, path in rows if _SOURCE.search(path)}
-        output = git.run("cat-file", "--batch", data="\n".join(blobs.values()).encode() + b"\n")
-        at = 0
-        for path in blobs:
-            end = output.index(b"\n", at)
-            size = int(output[at:end].split()[-1])
-            yield path, output[end + 1 : end + 1 + size].decode(errors="replace")
-            at = end + size + 2
+def code_texts(
+    repository: Path, revision: str, wanted: re.Pattern[str]
+) -> Iterator[tuple[str, str]]:
+    """The files of a revision whose paths match, with their texts."""
+    git = Git(repository)
+    listed = git.run("ls-tree", "-r", "-z", revision).decode().split("\0")
+    rows = [row.split("\t", 1) for row in listed if row]
+    blobs = {path: head.split()[2] for head, path in rows if wanted.search(path)}
+    output = git.run("cat-file", "--batch", data="\n".join(blobs.values()).encode() + b"\n")
+    at = 0
+    for path in blobs:
+        end = output.index(b"\n", at)
+        size = int(output[at:end].split()[-1])
+        yield path, output[end + 1 : end + 1 + size].decode(errors="replace")
+        at = end + size + 2
+
+
+def without_comments(text: str) -> str:
+    """Code or JSON without its comments, each line at its number."""
+    return _COMMENT.sub(_string, text)
 
 
 def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:

@@ -3,8 +3,8 @@ describes.
 
     python -m tools.kafka_origins CODE...
 
-CODE are clones that have the commits of the releases, which the file names. Paths and line numbers
-are facts about those commits; nothing else of them is taken over.
+CODE are clones that have commits of releases, which the file names; what other releases say stays.
+Paths and line numbers are facts about those commits; nothing else of them is taken over.
 """
 
 from __future__ import annotations
@@ -21,52 +21,74 @@ from tools.changed_sources import Checkout
 from wirebook.specs import trees
 from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
+from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import FLOWS
 from wirebook.specs.kafka.origins import PATH, release_of
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
+from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Message
-from wirebook.specs.problems import InputError
 from wirebook.specs.project import Selection, spec_texts
 from wirebook.specs.reader import read_message
-from wirebook.specs.versions import VersionSet
+from wirebook.specs.versions import Versions, VersionSet
 
 _LEVELS = r"(?:\w+/)*(?:kafka/api/ApiVersion\.scala|server/common/MetadataVersion\.java)"
 _MAIN = Selection(paths=("**/src/main/resources/**",))
 Commits = Mapping[str, tuple[str, str]]
+SpecPlace = tuple[str, str, int, list[int]]
 
 
 def main(arguments: list[str]) -> int:
     """Write the file."""
-    releases = json.loads(PATH.read_text(encoding="utf-8"))["releases"]
-    PATH.write_text(document_of(releases, arguments), encoding="utf-8")
+    PATH.write_text(updated_origins({}, arguments), encoding="utf-8")
     return 0
 
 
-def document_of(releases: Mapping[str, str], code: Sequence[str]) -> str:
-    """The text of the file, from clones that have the commits of the releases.
+def updated_origins(releases: Mapping[str, str], code: Sequence[str]) -> str:
+    """The text of the file with more releases, by their commits, and with what some clones say.
 
-    Raises InputError for a release whose commit no clone has.
+    What releases say whose commits no clone has stays as it is.
     """
-    commits = {release: _place(release, commit, code) for release, commit in releases.items()}
+    was = json.loads(PATH.read_text(encoding="utf-8"))
+    named = was["releases"] | releases
+    released = [name for name in known_releases().names if name in named]
+    # Branches are named only for what no release has.
+    order = [name for name in named if name not in released] + released
+    commits = {name: place for name in order for place in _places(named[name], code)}
+    levels = {level: row for level, row in was["levels"].items() if row[0] not in commits}
+    for level, row in _levels(commits):
+        levels[level] = max(levels.get(level, row), row, key=lambda each: order.index(each[0]))
+    texts = was["code"] | _code(commits)
+    places = _specs(commits)
+    for name, runs in was["specs"].items():
+        for release, path, line, versions, lines in runs:
+            of_message = places.setdefault(name, {})
+            for version in Versions.parse(versions) if release not in commits else ():
+                row = of_message.get(version)
+                if row is None or (0 not in lines and order.index(row[0]) < order.index(release)):
+                    of_message[version] = release, path, line, lines
     document = {
         "schema": "wirebook/origins/1",
-        "releases": releases,
-        "levels": dict(_levels(commits)),
-        "code": _code(commits),
-        "specs": dict(_specs(commits)),
+        "releases": {name: named[name] for name in sorted(named, key=order_of)},
+        "levels": {
+            each.version: levels[each.version]
+            for each in load_registry().api_versions
+            if each.version in levels
+        },
+        "code": {name: texts[name] for name in sorted(texts, key=order_of)},
+        "specs": {name: list(_runs(places[name])) for name in sorted(places)},
     }
     return _text(document)
 
 
-def _place(release: str, commit: str, code: Sequence[str]) -> tuple[str, str]:
-    for repository in code:
-        if Git(Path(repository)).answers("cat-file", "-e", commit):
-            return repository, commit
-    raise InputError(f"no clone has the commit {commit} of {release}")
+def _places(commit: str, code: Sequence[str]) -> list[tuple[str, str]]:
+    """The first repository that has a commit, with the commit; nothing if none has it."""
+    return [(each, commit) for each in code if Git(Path(each)).answers("cat-file", "-e", commit)][
+        :1
+    ]
 
 
 def _levels(commits: Commits) -> Iterator[tuple[str, tuple[str, str, int]]]:
@@ -135,10 +157,10 @@ def _cited() -> Iterator[Citation]:
                 yield from citations(rule["source"])
 
 
-def _specs(commits: Commits) -> Iterator[tuple[str, list[tuple[str, str, int, str, list[int]]]]]:
-    """By message: the runs of versions that one file defines with the same lines."""
+def _specs(commits: Commits) -> dict[str, dict[int, SpecPlace]]:
+    """By message and version: the file of the newest release that defines it, with its lines."""
     wanted: dict[str, Message] = {message.name: message for message in embedded_protocol().messages}
-    places: dict[str, dict[int, tuple[str, str, int, list[int]]]] = {}
+    places: dict[str, dict[int, SpecPlace]] = {}
     read: dict[str, Message] = {}
     known: dict[tuple[str, str], SpecText | None] = {}
     for release, (repository, commit) in reversed(list(commits.items())):
@@ -153,22 +175,22 @@ def _specs(commits: Commits) -> Iterator[tuple[str, list[tuple[str, str, int, st
                 continue
             of_message = places.setdefault(message.name, {})
             for version in message.valid_versions:
-                if version not in of_message and version in ours.valid_versions:
+                is_known = version in of_message and 0 not in of_message[version][3]
+                if version in ours.valid_versions and not is_known:
                     line = message.written.position.line
                     lines = _lines(layout(message, version), layout(ours, version))
                     of_message[version] = release, path, line, lines
-    for name, of_message in sorted(places.items()):
-        runs = [
-            (*place, str(VersionSet.of(version for version, _ in run)))
-            for place, run in groupby(sorted(of_message.items()), key=lambda item: item[1])
-        ]
-        yield (
-            name,
-            [
-                (release, path, line, run, lines)
-                for release, path, line, lines, run in reversed(runs)
-            ],
-        )
+    return places
+
+
+def _runs(
+    of_message: Mapping[int, SpecPlace],
+) -> Iterator[tuple[str, str, int, str, list[int]]]:
+    """The runs of versions that one file defines with the same lines, the newest first."""
+    for (release, path, line, lines), run in groupby(
+        sorted(of_message.items(), reverse=True), key=lambda item: item[1]
+    ):
+        yield release, path, line, str(VersionSet.of(version for version, _ in run)), lines
 
 
 def _lines(theirs: Layout, ours: Layout) -> list[int]:

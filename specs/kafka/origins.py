@@ -96,6 +96,8 @@ def _release(named: str, is_before: bool) -> str:
         return known_releases().verified
     commits = _document()["releases"]
     releases = [release for release in known_releases().names if release in commits]
+    if named in commits and not is_before:
+        return named
     line = named.removesuffix(".x")
     of_line = [number for number, name in enumerate(releases) if f"{name}.".startswith(f"{line}.")]
     if not of_line:

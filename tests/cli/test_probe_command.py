@@ -56,7 +56,7 @@ def test_deprecated_versions_are_those_of_the_release(capsys: pytest.CaptureFixt
 def test_the_table(broker: Listener, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", broker.address]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"{broker.address}: 5 APIs, by ApiVersions 4"
+    assert lines[0] == f"{broker.address}: 5 APIs, by ApiVersions 5"
     assert lines[1].startswith("  nearest is 3.9")
     assert "    0  Produce           0-11   0-11     0-2 deprecated; 0-2 removed in 4.0" in lines
     assert any(line.startswith("  in that release but not here: Fetch 0-17, ") for line in lines)

@@ -18,7 +18,7 @@ from typing import Any
 from tests.peers.scram_server import RefusedError, ScramServer
 from wirebook.peers.messages import KEYS, decoded, response
 
-APIS = {0: (0, 11), 3: (0, 12), 17: (0, 1), 18: (0, 4), 36: (0, 2)}
+APIS = {0: (0, 11), 3: (0, 12), 17: (0, 1), 18: (0, 5), 36: (0, 2)}
 NAMES = {key: name for name, key in KEYS.items()}
 Handler = Callable[[socket.socket], None]
 

@@ -56,7 +56,7 @@ def test_a_broker_is_asked_in_the_newest_version() -> None:
     broker = Broker(body={"SupportedFeatures": [feature]})
     found = asked(broker)
     assert (found.failure, found.versions, found.notes) == (None, ranges(APIS), [])
-    assert broker.asked == [(18, 4)]
+    assert broker.asked == [(18, 5)]
     assert found.supported == {"metadata.version": "1-25"}
 
 
@@ -69,7 +69,7 @@ def test_after_error_35_the_version_that_it_names_is_asked_and_0_after_an_empty_
 ) -> None:
     broker = Broker({**APIS, 18: (0, highest)}, refuse=named)
     found = asked(broker)
-    assert [version for key, version in broker.asked if key == 18] == [4, then]
+    assert [version for key, version in broker.asked if key == 18] == [5, then]
     assert (found.asked, found.notes) == (then, [])
     assert found.versions == ranges({**APIS, 18: (0, highest)})
 
@@ -78,16 +78,16 @@ def test_after_error_35_the_version_that_it_names_is_asked_and_0_after_an_empty_
     ("wrong", "note"),
     [
         (
-            Broker().versions(4, 35)[4:],
-            "its error 35 to ApiVersions 4 does not have the layout of version 0",
+            Broker().versions(5, 35)[4:],
+            "its error 35 to ApiVersions 5 does not have the layout of version 0",
         ),
         (b"", "it closes the connection where a broker answers error 35"),
-        (Broker().versions(4, 42)[4:], "error 42, INVALID_REQUEST"),
-        (Broker({**APIS, 5: (3, 1)}).versions(4)[4:], "1 ranges that it lists are impossible"),
+        (Broker().versions(5, 42)[4:], "error 42, INVALID_REQUEST"),
+        (Broker({**APIS, 5: (3, 1)}).versions(5)[4:], "1 ranges that it lists are impossible"),
     ],
 )
 def test_mistakes_of_servers_are_noted(wrong: bytes, note: str) -> None:
-    found = asked(Broker(answers={(18, 4): wrong}))
+    found = asked(Broker(answers={(18, 5): wrong}))
     assert (found.failure, found.versions) == (None, ranges(APIS))
     assert [text for text in found.notes if note in text], found.notes
 
@@ -121,8 +121,8 @@ def trickles(connection: socket.socket) -> None:
     [
         (Broker({18: (0, -1)}, refuse=False), "it refuses every version of ApiVersions"),
         (Broker({18: (7, 9)}), "it supports only ApiVersions 7-9"),
-        (Broker({}, answers={(18, 4): Broker({}, refuse=False).versions(4)[4:]}), "without naming any API"),
-        (silent, "does not answer ApiVersions 4 within 1 s; brokers before 0.10.0 do not"),
+        (Broker({}, answers={(18, 5): Broker({}, refuse=False).versions(5)[4:]}), "without naming any API"),
+        (silent, "does not answer ApiVersions 5 within 1 s; brokers before 0.10.0 do not"),
         (closes, "closes the connection without an answer to ApiVersions"),
         (sends(b"\0\0"), "is cut off"),
         (sends(b"\0\0\0\x50half", silent), "within 1 s"),
@@ -203,7 +203,7 @@ def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
     [
         (Broker(mechanisms=["OAUTHBEARER"]), "does not support PLAIN, but OAUTHBEARER"),
         (Broker(), "remove --sasl"),
-        (Broker({18: (0, 4)}), "no SASL"),
+        (Broker({18: (0, 5)}), "no SASL"),
         (Broker({18: (0, 0), 17: (0, 0)}), "before 1.0"),
         (Broker({18: (0, 0), 17: (0, 1)}, mechanisms=["PLAIN"]), "SaslAuthenticate none"),
         (Broker(answers={(17, 1): b""}), "does not support PLAIN, or"),

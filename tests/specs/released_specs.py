@@ -12,6 +12,8 @@ from tests.support import history_repo
 from wirebook.specs.model import Message
 
 _RELEASE = re.compile(r"\d+\.\d+\.\d+")
+# The bundle has no tag of it; the specs of its newest commit are those of the branch 4.4.
+NEWEST = "4.4.0"
 _MESSAGES = re.compile(r"[\w-]+/src/main/resources/(?:common/)?(?:message|metadata)/\w+\.json")
 
 
@@ -39,8 +41,9 @@ def release_order(release: str) -> tuple[int, ...]:
 def texts() -> dict[str, tuple[tuple[str, str], ...]]:
     """For each release the (path, digest) of its specs."""
     found = {}
-    for release in releases():
-        rows = [line.split("\t") for line in _git("ls-tree", "-r", release).decode().splitlines()]
+    for release in (*releases(), NEWEST):
+        ref = "HEAD" if release == NEWEST else release
+        rows = [line.split("\t") for line in _git("ls-tree", "-r", ref).decode().splitlines()]
         found[release] = tuple(
             (path, entry.split()[2]) for entry, path in rows if _MESSAGES.fullmatch(path)
         )
@@ -57,7 +60,7 @@ def text(digest: str) -> bytes:
 def released(identity: tuple[str, int | str]) -> tuple[Released, ...]:
     """The message of that identity in every release that has it, in release order."""
     found = []
-    for release in releases():
+    for release in (*releases(), NEWEST):
         for path, digest in texts()[release]:
             if identity[1] in _keys(digest):
                 message = _read(digest, path)

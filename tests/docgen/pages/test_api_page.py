@@ -79,7 +79,7 @@ def test_a_field_lists_its_values_in_the_versions_that_know_them() -> None:
 
 def test_a_version_has_all_that_concerns_it() -> None:
     html = str(own_pages()["api/fetch/v12/"].html)
-    assert "Served by Kafka 2.7 to 4.3." in html
+    assert "Served by Kafka 2.7 to 4.4." in html
     assert "kafka-python 3.0.12" in html
     assert 'id="v12-topics-partitions-fetchoffset"' in html
     for heading in ("request-bytes", "response-bytes", "errors"):

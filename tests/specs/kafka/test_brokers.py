@@ -55,7 +55,7 @@ def test_releases_rise_and_hold_only_named_apis() -> None:
     brokers = load_brokers()
     for before, after in pairwise(brokers):
         assert order_of(before.release) < order_of(after.release)
-    assert (brokers[0].release, brokers[-1].release) == ("0.8.0", "4.4-dev")
+    assert (brokers[0].release, brokers[-1].release) == ("0.8.0", "4.4")
     assert set(api_names()) == {key for broker in brokers for key in broker.versions}
     for broker in brokers:
         assert all(broker.versions.values())
@@ -73,11 +73,12 @@ def test_versions_are_those_of_the_facts() -> None:
     facts = json.loads((SHARED / "facts" / "broker_versions.json").read_text(encoding="utf-8"))
     for release, expected in facts.items():
         found = {
-            str(key): [v.lowest, v.highest] for key, v in broker_named(release).versions.items()
+            str(key): [v.lowest, v.highest]
+            for key, v in broker_named(release.removesuffix("-dev")).versions.items()
         }
         assert found == expected, release
     # The marks of both differ from those of 3.9.0; the versions do not.
-    assert {broker.release for broker in load_brokers()} - set(facts) == {"3.9.1", "3.9.2"}
+    assert {broker.release for broker in load_brokers()} - set(facts) == {"3.9.1", "3.9.2", "4.4"}
 
 
 @needs_shared
@@ -105,7 +106,7 @@ def test_versions_and_marks_are_those_of_every_released_spec() -> None:
                 on = {name for name, keys in broker.listeners.items() if key in keys}
                 assert on == set(message.listeners), where
             seen.add(each.release)
-    assert len(seen) == 53
+    assert len(seen) == 54
 
 
 def own_requests() -> list[Message]:
@@ -131,7 +132,7 @@ def supported(message: Message, release: str) -> set[int]:
 
 
 @pytest.mark.share(4)
-@pytest.mark.parametrize("release", [b.release for b in load_brokers() if b.release != "4.4-dev"])
+@pytest.mark.parametrize("release", [b.release for b in load_brokers() if b.release != "4.4"])
 def test_versions_are_those_of_our_own_histories(release: str) -> None:
     broker = broker_named(release)
     for message in own_requests():
@@ -148,12 +149,12 @@ def test_a_release_is_found_by_its_line_and_by_its_patch() -> None:
     rows = {broker.release: broker for broker in table.brokers}
     for name, row in {
         "3.9.0": "3.9", "v3.9.1": "3.9.1", "3.8.1": "3.8", "4.0.0": "4.0", "4.0.2": "4.0.1",
-        "4.1.2": "4.1", "0.10.2.1": "0.10.2", "4.4-dev": "4.4-dev",
+        "4.1.2": "4.1", "0.10.2.1": "0.10.2", "4.4.0": "4.4",
     }.items():  # fmt: skip
         found = table.broker(name)
         assert found == replace(rows[row], release=name.removeprefix("v")), name
     for name, nearest in {
-        "3.9.7": "3.9.2", "4.4": "4.4-dev", "9.9": "4.4-dev", "0.12": "0.11.0.3",
+        "3.9.7": "3.9.2", "4.4.7": "4.4.0", "9.9": "4.4.0", "0.12": "0.11.0.3",
     }.items():  # fmt: skip
         with pytest.raises(InputError, match=rf'"{name}" is known; the nearest is {nearest}$'):
             broker_named(name)

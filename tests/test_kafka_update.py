@@ -1,0 +1,157 @@
+"""The update of the facts about Kafka: two small trees, as checkouts of Kafka."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.repositories import Repo
+from tools import kafka_update
+from tools.changed_sources import without_comments
+from tools.kafka_update import TO_WRITE, Kafka, Update, main, updated
+from wirebook.specs.kafka.registry import FOLDER
+
+MESSAGES = "clients/src/main/resources/common/message"
+PROTOCOL = "clients/src/main/java/org/apache/kafka/common"
+SERVER = "server-common/src/main/java/org/apache/kafka/server/common"
+SPEC: dict[str, Any] = {
+    "apiKey": 18, "type": "request", "listeners": ["broker", "controller"],
+    "name": "ApiVersionsRequest", "validVersions": "0-5", "flexibleVersions": "3+",
+    "fields": [
+        {"name": "ClientSoftwareName", "type": "string", "versions": "3+", "ignorable": True, "about": "Theirs."},
+        {"name": "ClientSoftwareVersion", "type": "string", "versions": "3+", "ignorable": True},
+        {"name": "ClusterId", "type": "string", "versions": "5+", "nullableVersions": "5+",
+         "default": "null", "ignorable": True},
+        {"name": "NodeId", "type": "int32", "versions": "5+", "default": -1, "ignorable": True},
+    ],
+}  # fmt: skip
+OLD = {
+    "gradle.properties": "group=org.apache.kafka\nversion=4.4.0\n",
+    f"{PROTOCOL}/protocol/Errors.java": '    NONE(0, "", NoException::new);\n',
+    f"{PROTOCOL}/errors/NapException.java": "class NapException extends RetriableException {}\n",
+    f"{SERVER}/MetadataVersion.java": 'IBP_4_4_IV2(33, "4.4", "IV2", true);\n',
+    f"{MESSAGES}/ApiVersionsRequest.json": json.dumps(SPEC),
+}
+NEW_FIELD = {"name": "Nap", "type": "[]Rest", "versions": "6+", "about": "Theirs.", "fields": [
+    {"name": "Hours", "type": "int8", "versions": "6+", "about": "Theirs."},
+]}  # fmt: skip
+NEWER = {
+    **SPEC, "validVersions": "3-6", "fields": [*SPEC["fields"][:3], NEW_FIELD,
+    {**SPEC["fields"][3], "name": "NodeIdOrNone"}],
+}  # fmt: skip
+OTTER = {"type": "data", "name": "Otter", "validVersions": "0", "flexibleVersions": "none",
+         "fields": [{"name": "Age", "type": "int8", "versions": "0+"}]}  # fmt: skip
+NEW = {
+    **OLD,
+    "gradle.properties": "group=org.apache.kafka\nversion=4.5.0-SNAPSHOT\n",
+    f"{PROTOCOL}/protocol/Errors.java": '    NONE(0, "", NoException::new),\n'
+    '    NAP_NEEDED(137, "Theirs.", NapException::new);\n',
+    f"{SERVER}/MetadataVersion.java": 'IBP_4_4_IV2(33, "4.4", "IV2", true),\n'
+    '// Naps (KIP-9999).\nIBP_4_5_IV0(34, "4.5", "IV0", true);\n',
+    f"{MESSAGES}/ApiVersionsRequest.json": f"// Theirs.\n{json.dumps(NEWER)}",
+    f"{MESSAGES}/Otter.json": json.dumps(OTTER),
+}
+
+
+def checkout(folder: Path, files: Mapping[str, str]) -> str:
+    repo = Repo(folder)
+    for name, text in files.items():
+        repo.write(name, text)
+    repo.commit("one")
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def update(tmp_path_factory: pytest.TempPathFactory) -> Update:
+    folder = tmp_path_factory.mktemp("update")
+    old, new = checkout(folder / "old", OLD), checkout(folder / "new", NEW)
+    return updated(Kafka.open(old), Kafka.open(new))
+
+
+def written(update: Update, name: str) -> Any:
+    return json.loads(without_comments(update.files[FOLDER / name]))
+
+
+def test_a_spec_has_what_is_new_and_keeps_what_kafka_removed(update: Update) -> None:
+    spec = written(update, "messages/ApiVersionsRequest.json")
+    assert spec["validVersions"] == "0-6"
+    assert spec["history"][-1] == {"version": 6, "added": "4.5"}
+    assert [entry["version"] for entry in spec["history"] if "removed" in entry] == [0, 1, 2]
+    assert [field["name"] for field in spec["fields"]] == [
+        "ClientSoftwareName", "ClientSoftwareVersion", "ClusterId", "Nap", "NodeIdOrNone",
+    ]  # fmt: skip
+    assert written(update, "messages/Otter.json")["history"] == [{"version": 0, "added": "4.5"}]
+
+
+def test_errors_levels_ranges_and_branches_are_written(update: Update) -> None:
+    error = written(update, "errors.json")["errors"][-1]
+    assert (error["code"], error["name"], error["retriable"]) == (137, "NAP_NEEDED", True)
+    assert written(update, "api_versions.json")[-1] == {
+        "id": 67, "version": "4.5-IV0", "release": "4.5", "feature_level": 34,
+    }  # fmt: skip
+    broker = written(update, "broker_versions.json")["releases"][-1]
+    assert (broker["release"], broker["versions"]) == ("4.5-dev", {"18": "3-6"})
+    assert "4.5" in written(update, "releases.json")["unreleased"]
+    assert "4.5" in written(update, "origins.json")["releases"]
+
+
+def test_no_sentence_is_taken_and_the_tasks_have_their_places(update: Update) -> None:
+    assert not any("Theirs" in text for text in update.files.values())
+    tasks = "\n".join(update.tasks)
+    for task in (
+        '"about" of 4.5-IV0',
+        r'"about" of NAP_NEEDED',
+        "KIP-9999 (MetadataVersion.java)",
+        "ApiVersionsRequest: version 6",
+        "ApiVersionsRequest: field Nap.Hours",
+        "specs/kafka/texts/Otter.json:1: Otter: field Age",
+    ):
+        assert task in tasks
+    place = next(task for task in update.tasks if '"about" of NAP_NEEDED' in task)
+    line = update.files[FOLDER / "errors.json"].split("\n")[int(place.split(":")[1]) - 1]
+    assert '"NAP_NEEDED"' in line
+
+
+def test_nothing_is_left_to_be_written() -> None:
+    for path in FOLDER.glob("*.json"):
+        assert TO_WRITE not in path.read_text(encoding="utf-8"), path.name
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"README": "of another project"}, "this is no checkout of Kafka"),
+        (NEW | {"gradle.properties": "version=8.4.0-0-other\n"}, "this is no checkout of Kafka"),
+        (NEW | {"gradle.properties": "version=4.3.0\n"}, "4.3.0 is not newer than 4.3.1"),
+        (OLD, "4.4.0 is not newer than 4.4.0"),
+        (
+            {name: text for name, text in NEW.items() if "ApiVersions" not in name},
+            "Kafka has removed ApiVersionsRequest: mark its versions as removed by hand",
+        ),
+        (
+            NEW | {f"{MESSAGES}/Otter.json": json.dumps(OTTER | {"habitat": "river"})},
+            f'{MESSAGES}/Otter.json:1:148: a message has no key "habitat"',
+        ),
+        (
+            NEW | {f"{MESSAGES}/Otter.json": json.dumps(OTTER).replace("int8", "int7")},
+            f"{MESSAGES}/Otter.json:1:",
+        ),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_written(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    files: Mapping[str, str],
+    said: str,
+) -> None:
+    monkeypatch.setattr(kafka_update, "write_files", lambda _: pytest.fail("something is written"))
+    old, new = checkout(tmp_path / "old", OLD), checkout(tmp_path / "new", files)
+    assert main([old, new]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert said in err

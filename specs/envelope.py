@@ -82,7 +82,7 @@ class Envelope:
     ) -> None:
         profile = body.message.profile
         if header and body.header_version is None:
-            others = "".join(f", {word} messages" for word in profile.headers.others)
+            others = "".join(f", {word} messages" for word in profile.headers.types[2:])
             raise InputError(f"{body.name} has no header; only requests and responses{others} do")
         if frame and not profile.frame_length:
             raise InputError("the protocol has no frames: frame_length is 0 in its profile")

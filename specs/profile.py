@@ -7,7 +7,6 @@ from typing import NamedTuple
 from wirebook.specs.versions import Versions
 
 _NO_CONDITIONS: Mapping[str, str | int] = {}
-_NO_HEADERS: Mapping[str, tuple[int, int]] = {}
 HALVES = ("request", "response")  # the types of the two halves of an API
 
 
@@ -21,22 +20,23 @@ class HeaderException(NamedTuple):
     header: int
 
 
-class Headers(NamedTuple):
-    """The header version of requests and responses, by whether a version is flexible.
+_PAIRS: Mapping[str, tuple[int, int]] = {"request": (1, 2), "response": (0, 1)}
 
-    `request` and `response` are (for non-flexible versions, for flexible versions); so are those in
-    `others`, by the message types that the profile adds, without those that have no header.
+
+class Headers(NamedTuple):
+    """The header version of messages, by whether a version is flexible.
+
+    `pairs` are (for non-flexible versions, for flexible versions) by the types of messages that
+    have a header.
     """
 
-    request: tuple[int, int] = (1, 2)
-    response: tuple[int, int] = (0, 1)
+    pairs: Mapping[str, tuple[int, int]] = _PAIRS
     exceptions: tuple[HeaderException, ...] = ()
-    others: Mapping[str, tuple[int, int]] = _NO_HEADERS
 
     @property
     def types(self) -> tuple[str, ...]:
         """The message types that have a header."""
-        return (*HALVES, *self.others)
+        return tuple(self.pairs)
 
     def exceptions_of(self, message_type: str, api_key: int | None) -> tuple[HeaderException, ...]:
         """The exceptions of the requests or responses of an API."""
@@ -46,11 +46,8 @@ class Headers(NamedTuple):
         self, message_type: str, api_key: int | None, version: int, flexible: bool
     ) -> int | None:
         """The header version of a message at a version; None for messages without a header."""
-        if message_type in HALVES:
-            pair = self.request if message_type == "request" else self.response
-        elif message_type in self.others:
-            pair = self.others[message_type]
-        else:
+        pair = self.pairs.get(message_type)
+        if pair is None:
             return None
         for each in self.exceptions_of(message_type, api_key):
             if version in each.versions:

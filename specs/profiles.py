@@ -104,13 +104,9 @@ def _headers(table: Table, base: Profile) -> Headers:
     types = (*HALVES, *base.message_types)
     inner.known((*types, "exceptions", "fields"))
     pairs = {word: _pair(inner, word) for word in types if word in inner}
-    headers = Headers(
-        request=pairs.pop("request", base.headers.request),
-        response=pairs.pop("response", base.headers.response),
-        others={**base.headers.others, **pairs},
-    )
-    own = (_exception(each, headers.types) for each in inner.inners("exceptions"))
-    return headers._replace(exceptions=(*own, *base.headers.exceptions))
+    pairs = {**base.headers.pairs, **pairs}
+    own = (_exception(each, tuple(pairs)) for each in inner.inners("exceptions"))
+    return Headers(pairs, (*own, *base.headers.exceptions))
 
 
 def _pair(headers: Table, key: str) -> tuple[int, int]:

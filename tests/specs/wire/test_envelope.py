@@ -150,7 +150,11 @@ def otter(kind: str, name: str, version: int = 0, **more: Any) -> Layout:
 
 def test_another_protocol_has_its_own_header_and_frame() -> None:
     roles = HeaderFields(api_version="Revision")
-    profile = Profile(headers=Headers(request=(1, 1)), header_fields=roles, frame_length=1)
+    profile = Profile(
+        headers=Headers({"request": (1, 1), "response": (0, 1)}),
+        header_fields=roles,
+        frame_length=1,
+    )
     body = otter("request", "HelloRequest", apiKey=3, profile=profile)
     fields = [{"name": "Revision", "type": "int8", "versions": "0+"}]
     header = otter("header", "RequestHeader", fields=fields).message
@@ -188,7 +192,11 @@ def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None
     def protocol(
         fields: list[tuple[str, str]], roles: HeaderFields, pair: tuple[int, int] = (0, 1)
     ) -> Protocol:
-        profile = Profile(headers=Headers(request=pair), header_fields=roles, frame_length=2)
+        profile = Profile(
+            headers=Headers({"request": pair, "response": (0, 1)}),
+            header_fields=roles,
+            frame_length=2,
+        )
         header = [{"name": name, "type": kind, "versions": "0+"} for name, kind in fields]
         more = [{"name": "Trace", "type": "int8", "versions": "1+"}]
         return Protocol.of([

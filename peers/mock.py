@@ -33,13 +33,8 @@ MAX_REQUEST = 65_536
 CLUSTER = "wirebook-mock-cluster"
 NODE = 1
 NO_ID = str(uuid.UUID(int=0))
-UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, INVALID_REQUEST, UNKNOWN_TOPIC_ID, UNKNOWN_ERROR = (
-    3,
-    33,
-    42,
-    100,
-    9999,
-)
+UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, INVALID_REQUEST, UNKNOWN_TOPIC_ID = 3, 33, 42, 100
+UNKNOWN_ERROR = 9999
 _API_VERSIONS = KEYS["ApiVersions"]
 _NAMES = {key: name for name, key in KEYS.items()}
 # Since KIP-511, error 35 names the supported versions of ApiVersions (KAFKA-8843).
@@ -162,22 +157,18 @@ class MockBroker:
         """The answer to a request, whose header `data` begins with. Raises WireError."""
         if key == _API_VERSIONS and self.broker.negotiates:
             return self._with_fault(self._api_versions(version, correlation, data))
-        if version not in self.listed.get(key, Versions.NONE) & self.broker.versions.get(
-            key, Versions.NONE
-        ):
+        served = self.broker.versions.get(key, Versions.NONE)
+        if version not in self.listed.get(key, Versions.NONE) & served:
             if self.broker.release == "0.9.0" and key not in self.listed:
                 # It threw an exception that nothing caught.
                 return Answer(None, "nothing: the release does not have this API")
             return Answer(None, "closed: the release does not serve it", close=True)
         api = _NAMES.get(key)
         if api is None:
-            return Answer(
-                None, "closed: the release serves it, but this mock broker does not", close=True
-            )
-        asked = decoded(f"{api}Request", version, data)
-        return Answer(
-            response(api, version, self._value(api, version, asked), correlation), "answered"
-        )
+            words = "closed: the release serves it, but this mock broker does not"
+            return Answer(None, words, close=True)
+        value = self._value(api, version, decoded(f"{api}Request", version, data))
+        return Answer(response(api, version, value, correlation), "answered")
 
     def _with_fault(self, answer: Answer) -> Answer:
         match self.fault:
@@ -240,32 +231,21 @@ class MockBroker:
         """The topics that Metadata asks for, by name or id; version 0 asks for all by an empty
         list."""
         ids = {name: str(uuid.uuid5(uuid.NAMESPACE_URL, f"kafka:{name}")) for name in self.topics}
-        known = {
-            **{name: name for name in ids},
-            **{topic_id: name for name, topic_id in ids.items()},
-        }
+        known = {name: name for name in ids} | {id_: name for name, id_ in ids.items()}
         if asked is None or (version == 0 and not asked):
             asked = [{"Name": name} for name in ids]
-        described: list[Json] = []
         # A topic that is asked for repeatedly is described once: it may have thousands of
         # partitions.
-        for wanted, topic_id in dict.fromkeys(
-            (each["Name"], each.get("TopicId", NO_ID)) for each in asked
-        ):
-            name = known.get(topic_id if wanted is None else wanted)
+        wanted = dict.fromkeys((each["Name"], each.get("TopicId", NO_ID)) for each in asked)
+        described: list[Json] = []
+        for asked_name, asked_id in wanted:
+            name = known.get(asked_id if asked_name is None else asked_name)
             if name is None:
-                error = UNKNOWN_TOPIC_ID if wanted is None else UNKNOWN_TOPIC
-                described.append({"ErrorCode": error, "Name": wanted, "TopicId": topic_id})
+                error = UNKNOWN_TOPIC_ID if asked_name is None else UNKNOWN_TOPIC
+                described.append({"ErrorCode": error, "Name": asked_name, "TopicId": asked_id})
                 continue
-            partitions: list[Json] = [
-                {
-                    "PartitionIndex": number,
-                    "LeaderId": NODE,
-                    "ReplicaNodes": [NODE],
-                    "IsrNodes": [NODE],
-                }
-                for number in range(self.topics[name])
-            ]
+            here = {"LeaderId": NODE, "ReplicaNodes": [NODE], "IsrNodes": [NODE]}
+            partitions = [{"PartitionIndex": at, **here} for at in range(self.topics[name])]
             described.append({"Name": name, "TopicId": ids[name], "Partitions": partitions})
         return described
 

@@ -13,7 +13,7 @@ from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import choices, page_errors, sections
-from wirebook.docgen.pages.wording import event_words, lifecycle_words
+from wirebook.docgen.pages.wording import event_words, lifecycle_words, runs
 from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.versions import VersionSet, counted
 
@@ -81,16 +81,13 @@ def api_page(document: ApiDocument, book: Book) -> Page:
     )
 
 
-def _by_release(document: ApiDocument) -> list[tuple[str, str, str]]:
-    """Neighboring releases with the same versions, as (first, last, versions); newest first."""
-    spans: list[tuple[str, str, str]] = []
-    for presence in document.presence:
-        stable = str(VersionSet.parse(presence.versions) - VersionSet.parse(presence.unstable))
-        if spans and spans[-1][2] == stable:
-            spans[-1] = (spans[-1][0], presence.snapshot, stable)
-        else:
-            spans.append((presence.snapshot, presence.snapshot, stable))
-    return spans[::-1]
+def _by_release(document: ApiDocument) -> list[tuple[str, str]]:
+    """The releases with the same versions, and these; newest first."""
+    stable = [
+        (each.snapshot, str(VersionSet.parse(each.versions) - VersionSet.parse(each.unstable)))
+        for each in document.presence
+    ]
+    return runs(stable)[::-1]
 
 
 def _description(document: ApiDocument) -> str:

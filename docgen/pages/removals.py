@@ -47,14 +47,13 @@ def reasons_of(
     if not protocol.family:
         return
     for removal in removals_of(document.api):
-        versions = VersionSet.of(
-            version.version
-            for version in document.versions
-            if version.version in removal.versions[document.api]
-            and any(
-                event.event == "removed" and removal.is_of(event.since.release or "")
-                for event in version.events
+        numbers = []
+        for version in document.versions:
+            removed = (
+                each.since.release or "" for each in version.events if each.event == "removed"
             )
-        )
-        if versions:
-            yield removal, versions
+            is_of = version.version in removal.versions[document.api]
+            if is_of and any(map(removal.is_of, removed)):
+                numbers.append(version.version)
+        if numbers:
+            yield removal, VersionSet.of(numbers)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from wirebook.docgen.catalog.events import SCHEMA
-from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import FieldChange, IndexRow, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.sentences import VERSION_VERBS, field_change_text
 from wirebook.specs.versions import counted
 
-# Of each list of a snapshot: the class of its badge and its word.
+# The lists of a snapshot, each with the class of its badge and its word.
 _KINDS = (
-    ("added", "Added"),
-    ("added", "Returned"),
-    ("deprecated", "Deprecated"),
-    ("removed", "Removed"),
-    ("plain", "Changed"),
+    ("new", "added", "Added"),
+    ("returned", "added", "Returned"),
+    ("deprecated", "deprecated", "Deprecated"),
+    ("removed", "removed", "Removed"),
+    ("changed", "plain", "Changed"),
 )
 
 
@@ -33,54 +32,44 @@ class Line:
     details: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Story:
-    """What happened to one API or other message; `api_key` is None if the index does not have
-    it."""
+    """What happened to one API or other message."""
 
     slug: str
     api: str
-    is_api: bool
-    api_key: int | None
-    lines: list[Line] = field(default_factory=list)
+    lines: Sequence[Line]
 
 
 def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[Story], list[Story]]:
     """What a snapshot changed: APIs by key, then other messages by name."""
-    rows = {row.slug: row for row in index}
-    by_slug: dict[str, Story] = {}
-    lists = (
-        snapshot.new,
-        snapshot.returned,
-        snapshot.deprecated,
-        snapshot.removed,
-        snapshot.changed,
-    )
-    for (kind, title), changes in zip(_KINDS, lists, strict=True):
-        for change in changes:
-            row = rows.get(change.slug)
-            is_api, key = (row.is_api, row.api_key) if row else (False, None)
-            story = by_slug.setdefault(change.slug, Story(change.slug, change.api, is_api, key))
-            story.lines.append(_line(change, story, kind, title))
-    ordered = sorted(by_slug.values(), key=lambda story: (key_order(story.api_key), story.api))
-    others = sorted((story for story in ordered if not story.is_api), key=lambda story: story.api)
-    return [story for story in ordered if story.is_api], others
+    changes: dict[str, list[tuple[str, str, NewsItem]]] = {}
+    for of_snapshot, kind, title in _KINDS:
+        for change in getattr(snapshot, of_snapshot):
+            changes.setdefault(change.slug, []).append((kind, title, change))
+    apis: list[Story] = []
+    others: list[Story] = []
+    for row in index:
+        if row.slug in changes:
+            what = "API" if row.is_api else "message"
+            lines = [_line(change, what, kind, title) for kind, title, change in changes[row.slug]]
+            (apis if row.is_api else others).append(Story(row.slug, row.api, lines))
+    return apis, sorted(others, key=lambda story: story.api)
 
 
-def _line(change: NewsItem, story: Story, kind: str, title: str) -> Line:
-    patch = f" (with {change.by_release})" if change.by_release else ""
+def _line(change: NewsItem, what: str, kind: str, title: str) -> Line:
     if not change.event:
         return Line(kind, title, "", None, tuple(_outer(change.fields)))
-    text, last = f"{counted(change.versions)}{patch}", max(change.versions)
+    text, last = counted(change.versions), max(change.versions)
+    text += f" (with {change.by_release})" if change.by_release else ""
     if change.event == SCHEMA:
         return Line(kind, title, f"other bytes in {text}", last, change.details)
     if change.whole:
-        title = f"New {'API' if story.is_api else 'message'}" if change.event == "added" else title
-        return Line(kind, title, f"the whole {'API' if story.is_api else 'message'}: {text}", last)
+        title = f"New {what}" if change.event == "added" else title
+        return Line(kind, title, f"the whole {what}: {text}", last)
     # The badges show what happened, except for "Changed".
-    return Line(
-        kind, title, f"{text} {VERSION_VERBS[change.event]}" if kind == "plain" else text, last
-    )
+    words = f"{text} {VERSION_VERBS[change.event]}" if kind == "plain" else text
+    return Line(kind, title, words, last)
 
 
 def _outer(changes: Sequence[FieldChange]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from wirebook.docgen.catalog.records import (
     MessageVersion,
     VersionRecord,
 )
-from wirebook.docgen.pages.bnf import bnf_lines, bnf_title, spelling
+from wirebook.docgen.pages.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.examples import CASES, cases, header
 from wirebook.docgen.pages.field_table import KnownField, TableRow, field_rows
@@ -34,7 +34,7 @@ from wirebook.docgen.pages.wording import (
     change_text,
     field_release,
     lifecycle_words,
-    snapshot_spans,
+    runs,
 )
 from wirebook.peers.known import known_clients
 from wirebook.specs.codec import WireError, codec
@@ -61,15 +61,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One message of a version; `previous` is its version before, and `refused` why there is no
-    example."""
+    """One message of a version; `refused` is why there is no example."""
 
     title: str
     id: str
     message: MessageRecord
     form: MessageVersion
     rows: Sequence[TableRow]
-    previous: int | None
     grammar: Markup
     example: Example | None
     refused: str
@@ -108,8 +106,7 @@ class PageError:
 
 def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
     """Every version, newest first; without examples unless `in_bytes`."""
-    snapshots = [presence.snapshot for presence in document.presence]
-    served = {each.snapshot: VersionSet.parse(each.versions) for each in document.presence}
+    served = [(each.snapshot, VersionSet.parse(each.versions)) for each in document.presence]
     known = {message.name: _known(document, message) for message in document.messages}
     spoken = _spoken(document, book)
     for record in sorted(document.versions, key=lambda record: -record.version):
@@ -119,14 +116,14 @@ def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Ite
             for message in document.messages
             if number in message.versions
         ]
-        serving = [snapshot for snapshot in snapshots if number in served[snapshot]]
+        serving = [(name, "yes" if number in versions else "") for name, versions in served]
         yield Section(
             number,
             record,
             parts,
             lifecycle_words(record.events),
             [("", record.about)] if record.about else _changes(parts),
-            snapshot_spans(serving, snapshots),
+            ", ".join(names for names, is_served in runs(serving) if is_served),
             [client for client, versions in spoken.items() if number in versions],
         )
 
@@ -215,9 +212,8 @@ def _part(
             example = _example(layout, keys, book, name)
         except WireError as error:
             refused = str(error)
-    previous = max((each for each in message.versions if each < number), default=None)
     title, place = _TITLES.get(message.type, message.name), version_anchor(number, message.type)
-    return Part(title, place, message, form, rows, previous, grammar, example, refused)
+    return Part(title, place, message, form, rows, grammar, example, refused)
 
 
 def _known(document: ApiDocument, message: MessageRecord) -> dict[str, KnownField]:
@@ -247,15 +243,11 @@ def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:
 
 def _grammars(layout: ExportedLayout, keys: Keys, book: Book) -> Iterator[Markup]:
     """The grammar of the header, if there is one, and that of the message."""
-    family, head = book.protocol.headers, book.headers.before(layout)
-    api = layout.api if family else None
-    titled = [(bnf_title(layout.message, layout.type, api, layout.version), "body", layout)]
-    if head is not None:
-        title = bnf_title(head.message, "header", None, head.version)
-        titled.insert(0, (title, "header", head))
-    for title, part, each in titled:
-        lines = bnf_lines(title, codec(each).fields, each.flexible, spelling(family))
-        yield grammar_block(lines, part, keys)
+    for part, each in (("header", book.headers.before(layout)), ("body", layout)):
+        if each is not None:
+            title = bnf_title(each.message, each.version)
+            lines = bnf_lines(title, codec(each).fields, each.flexible)
+            yield grammar_block(lines, part, keys)
 
 
 def _example(layout: ExportedLayout, keys: Keys, book: Book, prefix: str) -> Example:

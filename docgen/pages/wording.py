@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.records import Event, FieldRecord, MessageVersion, Since, VersionRecord
@@ -117,19 +118,14 @@ def moment(since: Since) -> str:
     return f"{name} or earlier" if since.at_or_before and since.api_version_id != 0 else name
 
 
-def snapshot_spans(names: Sequence[str], snapshots: Sequence[str]) -> str:
-    """Some of all snapshots in words, neighbors joined: "1.0.0 to 1.1.0, 1.3.0"; both are in
+def runs(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Neighboring releases with the same text, as ("1.0.0 to 1.2.0", text); `pairs` are releases in
     order."""
-    spans: list[list[str]] = []
-    before = ""
-    for snapshot in snapshots:
-        if snapshot in names:
-            if before in names and spans:
-                spans[-1].append(snapshot)
-            else:
-                spans.append([snapshot])
-        before = snapshot
-    return ", ".join(span[0] if len(span) == 1 else f"{span[0]} to {span[-1]}" for span in spans)
+    found = []
+    for text, group in groupby(pairs, key=lambda pair: pair[1]):
+        names = [name for name, _ in group]
+        found.append((names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}", text))
+    return found
 
 
 def lifecycle_words(events: Sequence[Event]) -> list[str]:

@@ -39,7 +39,7 @@ def worked(head: str, data: bytes, prefix: str) -> Markup:
     of = _layout(name, int(version))
     parts = framed(of, data) if "frame" in around else [_body(of, data, "numbered" in around)]
     keys = Keys(f"{prefix}-")
-    title = bnf_title(of.name, of.type, of.api, of.version)
+    title = bnf_title(of.name, of.version)
     grammar = grammar_block(bnf_lines(title, of.fields, of.flexible), "body", keys)
     return explained(prefix, f"{name} {version}, {len(data)} bytes", parts, grammar, keys)
 

@@ -87,7 +87,7 @@ def test_export_is_one_layout_a_line(source: Path, capsys: pytest.CaptureFixture
 def test_the_embedded_specs_are_the_default(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "Fetch", "--version", "12", "--format", "bnf"]) == 0
     out = capsys.readouterr().out
-    assert "TAG_BUFFER => cluster_id<tag: 0>\n    cluster_id => COMPACT_NULLABLE_STRING\n" in out
+    assert "TAG_BUFFER => ClusterId<tag: 0>\n    ClusterId => COMPACT_NULLABLE_STRING\n" in out
 
 
 @pytest.mark.parametrize(

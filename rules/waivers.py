@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from wirebook.rules import catalogue
 from wirebook.rules.finding import Finding, Place, sort
-from wirebook.specs.printable import is_blank, visible
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import Lines, Position
 from wirebook.specs.table import Table, parse_toml
 from wirebook.specs.versions import MAX_VERSION, VersionsError, VersionSet
@@ -181,7 +181,8 @@ class _Entry(Table):
         texts = {key: self.string(key) for key in KEYS if key != "expires"}
         for key, what in NEEDED.items():
             # A finding on all messages together names no message.
-            if is_blank(texts[key]) and not (key == "message" and key in self):
+            is_blank = not any(letter.isalnum() for letter in texts[key])
+            if is_blank and not (key == "message" and key in self):
                 raise self.error(f'a waiver needs "{key}": {what}')
         for key in ("rule", "message", "field", "versions"):
             wild = next((sign for sign in texts[key] if sign in "*?"), None)

@@ -6,12 +6,8 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
-from unicodedata import category
 
 LONGEST = 1000  # characters of a string in formats for people
-# Letters and symbols without a shape: fillers of Hangul, the empty pattern of Braille, the null
-# notehead, the place of an object in a text, and blanks of hieroglyphs.
-_EMPTY = "\u115f\u1160\u3164\uffa0\u2800\U0001d159\ufffc\U00013441\U00013442"
 
 
 def visible(text: str) -> str:
@@ -37,14 +33,6 @@ def enumerated(words: Sequence[str]) -> str:
 def number_of(number: int, thing: str) -> str:
     """A number of things: "1 request", "2,000 requests"."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def is_blank(text: str) -> bool:
-    """Whether a text shows nothing: it is empty, or all of it is blank, control, invisible or
-    combining."""
-    if text.isascii():
-        return not any("!" <= character <= "~" for character in text)
-    return all(category(character)[0] in "CMZ" or character in _EMPTY for character in text)
 
 
 def quiet(line: str) -> str:

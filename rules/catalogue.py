@@ -76,20 +76,16 @@ def rules_on(kind: str) -> tuple[Rule, ...]:
     return tuple(map(_rule, RULES.get(kind, "").split()))
 
 
-def catalogue() -> tuple[Rule, ...]:
-    """All rules but the guards, ordered by topic and name."""
-    return tuple(map(_rule, sorted(" ".join(RULES.values()).split())))
-
-
-def all_rules() -> tuple[Rule, ...]:
-    """All rules that a finding can name; the guards are the last."""
-    return (*catalogue(), *map(_rule, GUARDS.split()))
+def all_rules() -> list[Rule]:
+    """All rules that a finding can name, ordered by topic and name; the guards are the last."""
+    return [*shown_rules(True), *map(_rule, GUARDS.split())]
 
 
 def shown_rules(of_family: bool) -> list[Rule]:
-    """The rules that readers see; those about what one family of protocols has only for one
+    """The rules without the guards; those about what one family of protocols has only for one
     `of_family`."""
-    return [rule for rule in catalogue() if of_family or not rule.family]
+    rules = map(_rule, sorted(" ".join(RULES.values()).split()))
+    return [rule for rule in rules if of_family or not rule.family]
 
 
 def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:

@@ -12,7 +12,7 @@ MAX_TEXT = 16 << 20  # bytes of one spec or registry
 MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of everything unpacked from an archive
 MAX_FILES = 100_000  # files of a source
 MAX_FOLDERS = 100  # nested folders
-MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, pyproject.toml, waivers.toml or a file of owners
+MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, waivers.toml or a file of owners
 MAX_DOTS = 1_000  # in a line of TOML
 MAX_LINK_PATTERN = (
     200  # characters of a pattern of [[links]], which is matched at every word of a text

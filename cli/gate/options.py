@@ -30,7 +30,7 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
         "--config",
         metavar="FILE",
         type=Path,
-        help="default: the nearest wirebook.toml or pyproject.toml",
+        help="the settings (default: the wirebook.toml of each project)",
     )
 
 

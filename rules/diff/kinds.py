@@ -115,10 +115,10 @@ class ProtocolChange:
     @property
     def sentence(self) -> str:
         """The change as a sentence about its message, without the message's name; not escaped."""
-        message, versions = self.message, counted(self.versions)
-        text = _SENTENCES[_EFFECTS[self.kind]][self.kind].format(
+        versions = counted(self.versions)
+        return _SENTENCES[_EFFECTS[self.kind]][self.kind].format(
             path=self.field,
-            what=self.field or (message.name if message else ""),
+            what=self.field or (self.message.name if self.message else ""),
             old=shown(self.old),
             new=shown(self.new),
             subject=self.subject,
@@ -126,9 +126,6 @@ class ProtocolChange:
             these=f"{versions} {'are' if len(self.versions) > 1 else 'is'}",
             where=f" (in {versions if self.versions else 'no valid version'})",
         )
-        if self.kind == "message-added" and message and message.latest_version_unstable:
-            return f"{text}, the highest of which is unstable"
-        return text
 
 
 def differing(

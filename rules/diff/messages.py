@@ -40,19 +40,15 @@ _WORDS_OF_HISTORY = ("added", "deprecated", "undeprecated", "removed", "returned
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:
     """The differences between two sides of a message; None if a side does not have it."""
     if old is None and new is not None:
-        yield ProtocolChange(
-            "message-added",
-            new,
-            new=str(new.valid_versions),
-            location=_place(new, new.written, "name"),
-        )
+        place = _place(new, new.written, "name")
+        yield ProtocolChange("message-added", new, new=str(new.valid_versions), location=place)
+        if new.latest_version_unstable and new.valid_versions:
+            place = _place(new, new.written, "latestVersionUnstable")
+            top = VersionSet.of([new.valid_versions.highest])
+            yield ProtocolChange("version-made-unstable", new, versions=top, location=place)
     elif new is None and old is not None:
-        yield ProtocolChange(
-            "message-removed",
-            old,
-            old=str(old.valid_versions),
-            previous=_place(old, old.written, "name"),
-        )
+        place = _place(old, old.written, "name")
+        yield ProtocolChange("message-removed", old, old=str(old.valid_versions), previous=place)
     elif old is not None and new is not None and old is not new:
         whole = _Part(old, new, old.written, new.written)
         yield from _of_message(whole)

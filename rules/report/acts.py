@@ -140,16 +140,15 @@ class _Words:
         return f"{_which(versions)} deprecated{move}." if versions else ""
 
     def new_message(self, _: ProtocolChange) -> str:
-        mark = ", unstable" if self.message.latest_version_unstable else ""
         if self.is_read:
-            return f"A new {self.kind}{mark}: readers without this change do not know it."
+            return f"A new {self.kind}: readers without this change do not know it."
         negotiation = self.message.profile.negotiation
         if self.message.type != "request":
             return ""
         peers = "peers that support it"
         if negotiation:
             peers = f"{_servers(self.message)} that list it in {negotiation.name}"
-        return f"A new API{mark}: send it only to {peers}."
+        return f"A new API: send it only to {peers}."
 
     def added(self, change: ProtocolChange) -> str:
         versions = change.versions

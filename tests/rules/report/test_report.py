@@ -273,10 +273,11 @@ def test_a_new_version_or_api_that_is_unstable_is_called_so() -> None:
     ]
     new = both(latestVersionUnstable=True)[:1]
     assert acts([], new) == [
-        "A new API, unstable: send it only to brokers that list it in ApiVersions."
+        "A new API: send it only to brokers that list it in ApiVersions.",
+        "Version 2 may change until it is stable: do not rely on it.",
     ]
-    (change,) = of([], new).changes
-    assert change.sentence == "is new; its valid versions are 0-2, the highest of which is unstable"
+    sentences = [change.sentence for change in of([], new).changes]
+    assert sentences == ["is new; its valid versions are 0-2", "version 2 is marked as unstable"]
 
 
 def test_everybody_who_shares_a_struct_must_act() -> None:

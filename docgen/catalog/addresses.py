@@ -10,8 +10,6 @@ from wirebook.rules.validity.words import bad_names, names_struct
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 
-# With the ending of its file, below the 255 bytes that file systems allow.
-MAX_SLUG = 240
 # The plural of an abbreviation is one word: "IDs".
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])(?![A-Z]s(?![a-z]))")
 
@@ -28,11 +26,8 @@ def snapshot_slug(name: str) -> str:
 
 
 def check_names(message: Message) -> None:
-    """Raise InputError if a name or the type of a field is not an identifier, as the check does.
-
-    Names become addresses, ids and titles. An address becomes the name of a file, which is limited
-    too.
-    """
+    """Raise InputError if a name or the type of a field is not an identifier, as the check does:
+    names become addresses, ids and titles."""
     for what, name, written, _ in bad_names(message):
         reason = f'the {what} name "{name}" is not a CamelCase identifier'
         raise InputError(reason, message.path, written.at("name"))
@@ -43,32 +38,16 @@ def check_names(message: Message) -> None:
                 "struct"
             )
             raise InputError(reason, message.path, field.field.written.at("type"))
-    # Only a wrong name has its position looked up, for which the text is parsed again.
-    if reason := _too_long(slug_of(message.api)):
-        raise InputError(reason, message.path, message.written.at("name"))
 
 
 def check_addresses(releases: Iterable[str], where: str) -> None:
-    """Raise InputError if two releases have one address, or one is too long for a file.
+    """Raise InputError if two releases have one address.
 
     Windows and macOS take addresses that differ only in case for one file.
     """
     names: dict[str, str] = {}
     for name in releases:
-        slug = snapshot_slug(name)
-        if reason := _too_long(slug):
-            raise InputError(reason, where)
-        first = names.setdefault(slug.casefold(), name)
+        first = names.setdefault(snapshot_slug(name).casefold(), name)
         if first != name:
-            reason = f'the releases "{first}" and "{name}" have the same address, "{slug}"'
-            raise InputError(reason, where)
-
-
-def _too_long(slug: str) -> str:
-    """What is wrong with an address that no file can have; "" for a shorter one."""
-    length = len(slug.encode())
-    if length <= MAX_SLUG:
-        return ""
-    return (
-        f"the name is too long: it makes an address of {length} bytes, and the limit is {MAX_SLUG}"
-    )
+            reason = f'the releases "{first}" and "{name}" have the same address'
+            raise InputError(f'{reason}, "{snapshot_slug(name)}"', where)

@@ -16,8 +16,8 @@ from wirebook.docgen.catalog.sentences import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.match import LayoutMatch, match_layouts
 from wirebook.specs.layout import Layout, LayoutField
-from wirebook.specs.model import part_of
-from wirebook.specs.numbers import NO_VALUES
+from wirebook.specs.model import MessageTexts, part_of
+from wirebook.specs.numbers import NO_VALUES, FieldValues
 from wirebook.specs.versions import VersionSet
 
 # A field in each version that has it.
@@ -48,6 +48,10 @@ class Fields:
             if event.part == part:
                 self.rows.setdefault(event.path, []).append(event)
         self.renames = self._renames()
+        self.texts = history.last_message(part).texts or MessageTexts({})
+        of_source = [message for message in history.source if part_of(message) == part]
+        entries = [entry for message in of_source for entry in message.history]
+        self.levels = [level for entry in entries for level in entry.fields.items()]
 
     def records(self) -> list[FieldRecord]:
         """Every field that any snapshot had: those of the newest version in its order, then the
@@ -61,20 +65,11 @@ class Fields:
             for path, by_version in fields.items():
                 last.setdefault(path, file.ordinal)
                 shown.setdefault(path, by_version)
-        texts = self.history.last_message(self.part).texts
         values = listed_in_snapshots(self.history, self.part)
-        records = []
-        for path, by_version in shown.items():
-            record = self._record(path, by_version, last.get(path))
-            if texts is not None:
-                record = replace(
-                    record,
-                    about=texts.newest(path) or record.about,
-                    values=texts.values.get(path, NO_VALUES),
-                    replaced_by=texts.replaced_by.get(path, ""),
-                )
-            records.append(replace(record, values=values.get(path) or record.values))
-        return records
+        return [
+            self._record(path, by_version, last.get(path), values.get(path))
+            for path, by_version in shown.items()
+        ]
 
     def _of_texts(self) -> Iterator[tuple[SnapshotFile, dict[str, _ByVersion]]]:
         """What snapshots offer of each distinct text, by path, with the newest file; newest
@@ -87,22 +82,26 @@ class Fields:
                     fields.setdefault(field.path, {})[version] = field
             yield file, fields
 
-    def _record(self, path: str, by_version: _ByVersion, last: int | None) -> FieldRecord:
+    def _record(
+        self, path: str, by_version: _ByVersion, last: int | None, values: FieldValues | None
+    ) -> FieldRecord:
         """A field, as its newest version has it; `last` is the newest snapshot that has it."""
-        snapshots = self.history.context.snapshots
+        snapshots, texts = self.history.context.snapshots, self.texts
         field = by_version[max(by_version)]
-        tagged = {version: each for version, each in by_version.items() if each.tag is not None}
+        tags = [by_version[at].tag for at in sorted(by_version) if by_version[at].tag is not None]
         removed = last != len(snapshots) - 1
         return FieldRecord(
             path=path,
             former_names=tuple(self._former_names(path)),
             spec_type=field.spec_type,
             versions=self._ranges(by_version),
-            tag=tagged[max(tagged)].tag if tagged else None,
-            about=field.about,
+            tag=tags[-1] if tags else None,
+            about=texts.newest(path) or field.about,
             removed=removed,
             last_seen=snapshots[last].name if removed and last is not None else None,
             events=(*self._events(path, min(by_version)), *self._ended(path)),
+            values=values or texts.values.get(path, NO_VALUES),
+            replaced_by=texts.replaced_by.get(path, ""),
         )
 
     def _ranges(self, versions: Iterable[int]) -> str:
@@ -117,21 +116,16 @@ class Fields:
         for row, words in self._story(path):
             # That it may be null or tagged came with a version of its own.
             of_own = row.event in ("nullable", "tagged") and row.new
-            since = int(row.new) if of_own and row.new else lowest
-            events += self.timeline.refined([self.timeline.event(row, words)], since)
-        if not self.history.context.is_by_specs:
-            return events
+            version = int(row.new) if of_own and row.new else lowest
+            events.append(self.timeline.refined(self.timeline.event(row, words), version))
         # A field that was added to an existing version is as old as its spec states, and so are
         # those inside it. Releases show this date themselves.
-        for message in self.history.source:
-            for entry in message.history if part_of(message) == self.part else ():
-                for name, level in entry.fields.items():
-                    since_level = self.timeline.of_level(level)
-                    if since_level is not None and f"{path}.".startswith(f"{name}."):
-                        events = [
-                            replace(event, since=max(event.since, since_level, key=when))
-                            for event in events
-                        ]
+        for name, level in self.levels if self.history.context.is_by_specs else ():
+            since = self.timeline.of_level(level)
+            if since is not None and f"{path}.".startswith(f"{name}."):
+                events = [
+                    replace(event, since=max(event.since, since, key=when)) for event in events
+                ]
         return events
 
     def _ended(self, path: str) -> Iterator[Event]:

@@ -40,7 +40,7 @@ class Timeline:
         for row in self.history.events_of("api"):
             # Only an API that becomes flexible has a number: that of its first flexible version.
             since = int(row.new) if row.new else lowest
-            events += self.refined([self.event(row)], since)
+            events.append(self.refined(self.event(row), since))
         return events
 
     def version_events(self, version: int) -> list[Event]:
@@ -56,31 +56,22 @@ class Timeline:
             self._of_versions[version] = events
         return self._of_versions[version]
 
-    def refined(self, events: list[Event], lowest: int | None) -> list[Event]:
-        """The events of a thing, dated by its versions where they are more exact.
+    def refined(self, event: Event, lowest: int | None) -> Event:
+        """An event of a thing, dated by its versions where they are more exact.
 
         What the first snapshot has is as old as the lowest version that has it; no version shows
         since when that is deprecated.
         """
-        if lowest is None:
-            return events
-        of_version = self.version_events(lowest)
+        of_version = [] if lowest is None else self.version_events(lowest)
+        since = event.since
         if self.is_by_specs:
             # A change that came with a version has the level of the version.
-            events = [
-                replace(event, since=next(filter(event.since.is_of_line, moments), event.since))
-                for event in events
-                for moments in ([each.since for each in of_version],)
-            ]
-        added = next((event.since for event in of_version if event.event == "added"), None)
-        if added is None or added.at_or_before:
-            return events
-        return [
-            replace(event, since=added)
-            if event.since.at_or_before and event.event != "deprecated"
-            else event
-            for event in events
-        ]
+            moments = (each.since for each in of_version)
+            since = next(filter(since.is_of_line, moments), since)
+        if since.at_or_before and event.event != "deprecated":
+            added = (each.since for each in of_version if each.event == "added")
+            since = next(added, since)
+        return replace(event, since=since)
 
     def of_level(self, value: str | None) -> Since | None:
         """The moment that a `history` names, by its ApiVersion or by the release that had it."""

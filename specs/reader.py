@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from wirebook.specs.discovery import STRUCTS, split_imports
 from wirebook.specs.imports import imported_texts
@@ -42,7 +42,9 @@ _TYPES = {
     type(None): "null",
     list: "an array",
 }
+_INT16 = range(MAX_INT16 + 1)
 _ABSENT = object()
+_T = TypeVar("_T")
 
 
 def read_message(
@@ -108,10 +110,18 @@ def _wrong(key: str, value: object, expected: str) -> _FaultError:
     return _FaultError(ProblemKind.WRONG_TYPE, words, kind)
 
 
-def _text(key: str, value: object) -> str:
-    if isinstance(value, str):
-        return value
-    raise _wrong(key, value, "a string")
+def _of_type(kind: type[_T], expected: str) -> Callable[[str, object], _T]:
+    def read(key: str, value: object) -> _T:
+        if isinstance(value, kind):
+            return value
+        raise _wrong(key, value, expected)
+
+    return read
+
+
+_text = _of_type(str, "a string")
+_array = _of_type(list, "an array")
+_object = _of_type(JsonObject, "an object")
 
 
 def _filled(key: str, value: object) -> str:
@@ -154,7 +164,7 @@ def _number(key: str, value: object, highest: int) -> int | _Loose:
 
 def _quoted(key: str, value: object) -> int | _Loose:
     """A header version in quotes; one without quotes is read as such."""
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16:
+    if isinstance(value, int) and value in _INT16 and not isinstance(value, bool):
         return _Loose(value, f'"{key}" is a number; write "{value}"')
     if not isinstance(value, str) or not _is_whole(value.strip()):
         raise _wrong(key, value, "a whole number in quotes")
@@ -173,7 +183,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _versions(key: str, value: object) -> Versions | _Loose:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16:
+    if isinstance(value, int) and value in _INT16 and not isinstance(value, bool):
         return _Loose(Versions(value, value), f'"{key}" is a number; write "{value}"')
     if not isinstance(value, str):
         raise _wrong(key, value, "a version range in quotes")
@@ -193,18 +203,6 @@ def _words(key: str, value: object) -> tuple[str, ...]:
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return tuple(value)
     raise _wrong(key, value, "an array of texts")
-
-
-def _array(key: str, value: object) -> list[object]:
-    if isinstance(value, list):
-        return value
-    raise _wrong(key, value, "an array")
-
-
-def _object(key: str, value: object) -> JsonObject:
-    if isinstance(value, JsonObject):
-        return value
-    raise _wrong(key, value, "an object")
 
 
 # The keys of each kind of object, and how the value of each is read: by a function, or as an array

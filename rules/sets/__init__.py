@@ -1,4 +1,1 @@
-"""Rules on all files together. They look only at the type, name, API key and folder of each file.
-
-A check reads unchanged files only if one of these changes in another file.
-"""
+"""Rules on all files together: their types, names, API keys, versions and headers."""

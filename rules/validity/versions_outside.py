@@ -29,6 +29,8 @@ Raise `validVersions`, or write a range that begins within it. Omit `flexibleVer
 ```
 """
 
+from collections.abc import Iterator
+
 from wirebook.rules.pairs import OneField, walk_fields
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
@@ -38,25 +40,17 @@ from wirebook.specs.versions import MAX_VERSION, Versions, counted
 
 @rule(Category.SPEC, "message format; KIP-482; KIP-896", follows=("highest-version-lowered",))
 def versions_outside(message: Message) -> Hits:
-    yield from _deprecated(message)
-    if message.valid_versions and not unusable(message):
-        yield from _structs(message)
-    for member in walk_fields(message):
-        yield from _field(member)
-
-
-def _deprecated(message: Message) -> Hits:
     valid = message.valid_versions
-    if not valid or valid.open:
-        return
-    above = Versions(valid.highest + 1, MAX_VERSION)
+    is_read = bool(valid) and not unusable(message)
+    # Others may have the versions of a struct that several specs import.
+    structs = [each for each in message.common_structs if not each.path]
     nodes = [(message.written, message.deprecated_versions, message.name, "")]
-    for struct in message.common_structs:
-        if not struct.path:
-            name = f"the struct {struct.name}"
-            nodes.append((struct.written, struct.deprecated_versions, name, struct.name))
-    for written, deprecated, name, path in nodes:
-        outside = deprecated & above
+    nodes += [
+        (each.written, each.deprecated_versions, f"the struct {each.name}", each.name)
+        for each in structs
+    ]
+    for written, deprecated, name, path in nodes if valid else ():
+        outside = deprecated & Versions(valid.highest + 1, MAX_VERSION)
         if outside and not (deprecated.open and deprecated & valid):
             yield Hit(
                 f"{name} deprecates {counted(outside)}, but the highest valid version is "
@@ -66,69 +60,43 @@ def _deprecated(message: Message) -> Hits:
                 path=path,
                 discriminator="deprecated",
             )
-
-
-def _structs(message: Message) -> Hits:
-    valid = message.valid_versions
-    for struct in message.common_structs:
-        versions = struct.versions
-        # Others may have the versions of a struct that several specs import.
-        if not struct.path and not versions & valid and not _withdrawn(versions, valid):
+    for struct in structs if is_read else ():
+        if not struct.versions & valid and not _withdrawn(struct.versions, valid):
             yield Hit(
-                f"the struct {struct.name} is in versions {versions}, none of which "
+                f"the struct {struct.name} is in versions {struct.versions}, none of which "
                 f"{message.name} has ({valid})",
                 f"raise validVersions, or write a range within {valid}",
                 at=struct.written.at("versions"),
                 path=struct.name,
             )
+    for member in walk_fields(message):
+        for subject, key, what, fix in _faults(member, is_read):
+            at, path = member.field.written.at(key), member.path
+            yield Hit(f"{path} {what}", fix, at=at, path=path, discriminator=subject)
 
 
-def _field(member: OneField) -> Hits:
-    field, message, valid = member.field, member.message, member.message.valid_versions
-    present, nullable = field.present, field.nullable_versions
-    own, whole = field.flexible_versions, message.flexible_versions
-    lives = present & member.versions
-    faults: list[tuple[str, str, str, str]] = []
-    is_read = field.versions is not None and not unusable(message)
-    if member.versions and not lives and is_read and not _withdrawn(present, valid):
-        around = "its struct" if present & valid else message.name
-        faults.append(
-            (
-                "",
-                "versions",
-                f"is in versions {present}, none of which {around} has ({member.versions}): it is "
-                "never on the wire",
-                f"write a range within {member.versions}, or raise validVersions",
-            )
-        )
+def _faults(member: OneField, is_read: bool) -> Iterator[tuple[str, str, str, str]]:
+    """What is wrong: a word for it, the key, what to say of the field, and what to write."""
+    field, valid, around = member.field, member.message.valid_versions, member.versions
+    present, nullable, own = field.present, field.nullable_versions, field.flexible_versions
+    whole, lives = member.message.flexible_versions, present & around
+    is_written = is_read and field.versions is not None
+    if is_written and around and not lives and not _withdrawn(present, valid):
+        owner = "its struct" if present & valid else member.message.name
+        what = f"is in versions {present}, none of which {owner} has ({around})"
+        fix = f"write a range within {around}, or raise validVersions"
+        yield "", "versions", f"{what}: it is never on the wire", fix
     # The versions of a shared struct are those of each message: what lies outside has no effect.
     if nullable and lives and nullable.lowest > valid.highest and not member.is_imported:
-        faults.append(
-            (
-                "nullable",
-                "nullableVersions",
-                f"is nullable in {counted(nullable)}, but the highest valid version is "
-                f"{valid.highest}: it is never null",
-                f'write "nullableVersions" within {lives}, or raise validVersions',
-            )
+        what = (
+            f"is nullable in {counted(nullable)}, but the highest valid version is "
+            f"{valid.highest}: it is never null"
         )
+        fix = f'write "nullableVersions" within {lives}, or raise validVersions'
+        yield "nullable", "nullableVersions", what, fix
     if own and (not whole or own.lowest < whole.lowest) and not member.is_imported:
-        faults.append(
-            (
-                "flexible",
-                "flexibleVersions",
-                f"is flexible in versions {own}, its message only in {whole}",
-                'omit "flexibleVersions" from the field',
-            )
-        )
-    for what, key, sentence, fix in faults:
-        yield Hit(
-            f"{member.path} {sentence}",
-            fix,
-            at=field.written.at(key),
-            path=member.path,
-            discriminator=what,
-        )
+        what = f"is flexible in versions {own}, its message only in {whole}"
+        yield "flexible", "flexibleVersions", what, 'omit "flexibleVersions" from the field'
 
 
 def _withdrawn(versions: Versions, valid: Versions) -> bool:

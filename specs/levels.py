@@ -18,8 +18,7 @@ class ApiVersion:
     """A protocol level: ids begin at 0, and each is one more than the last (KIP-35).
 
     `version` is the name in logs and in `history` ("3.7-IV4"), `release` the first release that had
-    it. `position` is its place in its file, `end` the end of the entry (see
-    `SourcePositions.end_of`).
+    it. `place` is where the entry begins and ends in its file.
     """
 
     id: int
@@ -27,8 +26,7 @@ class ApiVersion:
     release: str
     date: str | None = None
     about: str = ""
-    position: Position | None = field(default=None, compare=False)
-    end: Position | None = field(default=None, compare=False)
+    place: tuple[Position, Position] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -123,6 +121,5 @@ def _level(entry: JsonTable) -> ApiVersion:
         entry.text("release", r"\d.*"),
         date,
         entry.text("about") if "about" in entry else "",
-        at,
-        entry.lines.end_of(at),
+        (at, entry.lines.end_of(at)),
     )

@@ -406,7 +406,7 @@ def _broker(new: Kafka) -> Broker:
         for listener in spec["listeners"]:
             on.setdefault(listener, set()).add(key)
     name = new.line if new.number.endswith(".0") else new.number
-    listeners = {name: frozenset(keys) for name, keys in on.items()}
+    listeners = {name: VersionSet.of(keys) for name, keys in on.items()}
     return Broker(name if new.is_out else f"{new.line}-dev", listeners=listeners, **facts)
 
 
@@ -420,7 +420,7 @@ def _broker_text(broker: Broker) -> str:
         f'    {{"release": "{broker.release}"',
         f'      "versions": {_ranges_text(broker.versions)}',
         '      "listeners": '
-        + json.dumps({name: str(VersionSet.of(broker.listeners[name])) for name in listeners}),
+        + json.dumps({name: str(broker.listeners[name]) for name in listeners}),
     ]
     for name in ("deprecated", "unstable"):
         ranges = getattr(broker, name)

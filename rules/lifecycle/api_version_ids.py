@@ -128,9 +128,9 @@ def _by_name(registry: Registry) -> dict[str, ApiVersion]:
 
 def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | None:
     """The place of an entry."""
-    if registry is None or entry is None or entry.position is None:
+    if registry is None or entry is None or entry.place is None:
         return None
-    return Place(registry.path, *entry.position, *(entry.end or ()))
+    return Place(registry.path, *entry.place[0], *entry.place[1])
 
 
 def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, tuple[object, ...], str]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
 from wirebook.rules.report.markup import cell
-from wirebook.rules.report.words import HeadingKey, heading
+from wirebook.rules.report.words import grouped, heading
 from wirebook.specs.printable import clip, number_of, quiet, to_json
 
 SCHEMA = "wirebook/changes/1"
@@ -71,11 +71,8 @@ def change_to_json(change: ProtocolChange) -> dict[str, Any]:
 
 def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolChange]]]:
     """Changes under a heading for each API, or for each message outside any API, in order."""
-    groups: dict[HeadingKey, tuple[str, list[ProtocolChange]]] = {}
-    for change in changes:
-        key, title = heading(change.message)
-        groups.setdefault(key, (title, []))[1].append(change)
-    return list(groups.values())
+    groups = grouped(changes, lambda change: heading(change.message)[0])
+    return [(heading(some[0].message)[1], some) for some in groups.values()]
 
 
 def render(changes: Changes, form: str) -> str:

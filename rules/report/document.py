@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from wirebook.rules.finding import Finding
 from wirebook.rules.report.model import Report, Section
-from wirebook.rules.report.words import about, state, versions_of
+from wirebook.rules.report.words import about, grouped, state, versions_of
 from wirebook.specs.printable import clip, enumerated
 
 FEW = 3  # what more APIs or messages have in common is shown once
 _MARKS = {"error": "🛑", "warning": "⚠️", "waived": "☑️"}
-Item = TypeVar("Item")
-Key = TypeVar("Key")
 
 
 class Style(NamedTuple):
@@ -51,7 +49,7 @@ def _findings(report: Report, style: Style) -> Iterator[str]:
     """A line for each finding, or for more than FEW that say the same of their messages."""
     policy = "\n".join(report.result.policy_changes)
     fixes: set[str] = set()
-    for (mark, rule, sentence, fix, reason), several in _grouped(report.findings, _said).items():
+    for (mark, rule, sentence, fix, reason), several in grouped(report.findings, _said).items():
         code = style.code(rule)
         wheres = [(f"{_where(each, style)}{code}", each.message) for each in several]
         if len(several) > FEW:
@@ -92,7 +90,7 @@ def changes(report: Report, style: Style) -> Iterator[str]:
     """What many APIs have in common, then a line for each API, or for those with the same
     changes."""
     pairs = [(text, section.title) for section in report.sections for text in section.texts]
-    by_text = _grouped(pairs, lambda pair: pair[0])
+    by_text = grouped(pairs, lambda pair: pair[0])
     common = {text for text, several in by_text.items() if len(several) > FEW}
     for text in (text for text in by_text if text in common):
         titles = [title for _, title in by_text[text]]
@@ -103,7 +101,7 @@ def changes(report: Report, style: Style) -> Iterator[str]:
     def own(section: Section) -> tuple[str, ...]:
         return tuple(text for text in section.texts if text not in common)
 
-    for texts, sections in _grouped(report.sections, own).items():
+    for texts, sections in grouped(report.sections, own).items():
         titles = [style.bold(style.text(clip(section.title, 100))) for section in sections]
         if texts:
             yield f"{', '.join(titles)}: {' '.join(map(style.text, texts))}"
@@ -123,7 +121,7 @@ def details(report: Report, style: Style) -> Iterator[str]:
             proven.setdefault(finding.message_name, finding.proof.sentence)
     for name in list(proven)[: style.names]:
         yield f"Bytes of {style.text(clip(name, 100))}: {style.text(proven[name])}"
-    for rule, notes in _grouped(report.notes, lambda note: note.rule).items():
+    for rule, notes in grouped(report.notes, lambda note: note.rule).items():
         if len(notes) > style.notes:
             yield f"{len(notes)} notes of {style.code(rule)}"
             continue
@@ -135,10 +133,3 @@ def details(report: Report, style: Style) -> Iterator[str]:
         rule = style.code("wirebook explain RULE")
         yield f"{rule} has the reason for a rule, and when a change is fine"
         yield f"To accept a finding of the check, append the output of {command} to waivers.toml"
-
-
-def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
-    groups: dict[Key, list[Item]] = {}
-    for item in items:
-        groups.setdefault(key(item), []).append(item)
-    return groups

@@ -15,7 +15,7 @@ from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.match import match_messages
 from wirebook.rules.report.acts import Subject, acts, fate, is_break, union
 from wirebook.rules.report.changes import change_to_json
-from wirebook.rules.report.words import HeadingKey, heading, heading_of, of_half
+from wirebook.rules.report.words import HeadingKey, grouped, heading, heading_of, of_half
 from wirebook.rules.result import CheckResult, tally
 from wirebook.specs.printable import enumerated, number_of
 from wirebook.specs.versions import VersionSet
@@ -235,13 +235,12 @@ def _together(items: Iterable[tuple[str, str, str]]) -> tuple[str, ...]:
 
     An item is a half, a field, and a text with _FIELDS where the fields are named.
     """
-    fields: dict[tuple[str, str], list[str]] = {}
-    for half, field, text in items:
-        fields.setdefault((half, text), []).append(field)
-    halves: dict[str, list[str]] = {}
-    for (half, text), names in fields.items():
-        halves.setdefault(text.replace(_FIELDS, enumerated(names)), []).append(half)
-    texts = [f"{'' if both[1:] else both[0]}{text}" for text, both in halves.items()]
+    sentences: list[tuple[str, str]] = []
+    for (half, text), some in grouped(items, lambda item: (item[0], item[2])).items():
+        names = enumerated([field for _, field, _ in some])
+        sentences.append((half, text.replace(_FIELDS, names)))
+    halves = grouped(sentences, lambda pair: pair[1])
+    texts = [f"{'' if both[1:] else both[0][0]}{text}" for text, both in halves.items()]
     return tuple(f"{text[0].upper()}{text[1:]}" for text in texts)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
 from wirebook.rules.finding import Finding, Place
 from wirebook.specs.model import Message
 from wirebook.specs.printable import clip, visible
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import counted
 
+Item = TypeVar("Item")
+Key = TypeVar("Key")
 HeadingKey = tuple[str, object]  # the kind, and what distinguishes it among these
 SETTINGS = "wirebook.toml"  # the file for what is about the protocol as a whole
 
@@ -81,3 +86,11 @@ def plain(finding: Finding) -> list[str]:
     if finding.previous is not None:
         parts.append(f"Was: {clip(finding.previous.path)}:{finding.previous.line}")
     return parts
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """The items of each key, in order."""
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups

@@ -75,9 +75,9 @@ def events(
     held: Mapping[int, Held],
     facts: Callable[[Held], Facts],
     snapshots: Sequence[CatalogSnapshot],
-    byte_changes: Callable[[Held, Held], Iterable[ByteChange]] = lambda *_: (),
+    byte_changes: Callable[[Held, Held], Iterable[ByteChange]],
 ) -> list[EventRow]:
-    """What happened to a subject: to it, its versions and fields, or to error codes.
+    """What happened to a subject: to it, its versions and fields.
 
     `held` is what each snapshot holds of it, by ordinal, and `facts` what that states.
     `byte_changes` compares the bytes of versions; a change of bytes that is an event of a field as
@@ -89,9 +89,8 @@ def events(
     # What was removed up to each snapshot, as it was then.
     removed: dict[int | None, Mapping[Thing, Marks]] = {None: {}}
     for snapshot in snapshots:
-        before = (
-            nothing if snapshot.predecessor is None else held.get(snapshot.predecessor, nothing)
-        )
+        predecessor = -1 if snapshot.predecessor is None else snapshot.predecessor
+        before = held.get(predecessor, nothing)
         after, lost = held.get(snapshot.ordinal, nothing), removed[snapshot.predecessor]
         removed[snapshot.ordinal] = lost
         if before == after:
@@ -135,20 +134,13 @@ def _changes(
     if old is None:
         yield "presence", ("added", None, None)
     for name, words in _WORDS.items():
-        was, now = getattr(old, name, None), getattr(new, name)
+        is_mark = name in ("unstable", "deprecated")
+        was, now = getattr(lost if old is None and is_mark else old, name, None), getattr(new, name)
         # Version 0 is one; False is the absence of a mark.
         before, after = (value is not None and value is not False for value in (was, now))
-        if name in ("unstable", "deprecated"):
-            was = now = None
         if before != after and not (name == "flexible" and thing.kind == "version" and old is None):
-            yield name, (words[0 if after else 1], _text(was), _text(now))
-        if (
-            old is None
-            and name in ("unstable", "deprecated")
-            and getattr(lost, name, False)
-            and not after
-        ):
-            yield name, (words[1], None, None)
+            values = (None, None) if is_mark else (_text(was), _text(now))
+            yield name, (words[0 if after else 1], *values)
     if thing.kind == "field" and old is not None and old.default != new.default:
         yield "default", ("default", old.default, new.default)
 

@@ -10,6 +10,7 @@ from wirebook.docgen.catalog.order import CatalogSnapshot, key_order
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     ApiPresence,
+    Event,
     FieldChange,
     Index,
     IndexRow,
@@ -89,10 +90,12 @@ def news_of(
     rows = [row for row in rows if not row.first]
     item = partial(NewsItem, document.slug, document.api)
     whole = {row.event for row in rows if row.kind == "api"}
+    events = {each.version: each.events for each in document.versions}
     versions: dict[tuple[str, str], list[int]] = {}
     for row in rows:
-        if row.kind == "version" and (event := _event(document, row, snapshot)):
-            release = _patch(document, row, snapshot) if is_by_specs else ""
+        of_version = events.get(row.version, ())
+        if row.kind == "version" and (event := _event(of_version, row, snapshot)):
+            release = _patch(of_version, row, snapshot) if is_by_specs else ""
             versions.setdefault((event, release), []).append(row.version)
     for (event, release), numbers in sorted(versions.items()):
         of_api = event in _OF_API and event in whole
@@ -112,31 +115,21 @@ def news_of(
         yield item(VersionSet.NONE, by_release=release, fields=tuple(fields))
 
 
-def _event(document: ApiDocument, row: EventRow, snapshot: CatalogSnapshot) -> str:
+def _event(events: Sequence[Event], row: EventRow, snapshot: CatalogSnapshot) -> str:
     """What happened to a version; "" for the new number of a record that was renumbered, of which
     only the old one is listed."""
-    is_renumbered = any(
-        event.event == "renumbered" and event.since.release == snapshot.name
-        for each in document.versions
-        if each.version == row.version
-        for event in each.events
-    )
-    if not is_renumbered:
+    releases = [event.since.release for event in events if event.event == "renumbered"]
+    if snapshot.name not in releases:
         return row.event
     return "renumbered" if row.event == "removed" else ""
 
 
-def _patch(document: ApiDocument, row: EventRow, snapshot: CatalogSnapshot) -> str:
+def _patch(events: Sequence[Event], row: EventRow, snapshot: CatalogSnapshot) -> str:
     """The release of an earlier line in which something happened to a version, "" if it was in the
     line of the snapshot: specs may name a patch release, which the next line is the first to show.
     """
-    releases = [
-        event.since.release or ""
-        for each in document.versions
-        if each.version == row.version
-        for event in each.events
-        if event.event == row.event and event.since.api_version is None
-    ]
+    moments = [each.since for each in events if each.event == row.event]
+    releases = [each.release or "" for each in moments if each.api_version is None]
     release = releases[-1] if releases else ""
     return "" if line_of(release) == line_of(snapshot.name) else release
 

@@ -87,22 +87,49 @@ def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
     tables = file.inners("waiver")
     # Waivers in an array on one line have none.
     positions = found if len(found) == len(tables) else [Position(1, 1)] * len(tables)
-    waivers: dict[tuple[object, ...], Waiver] = {}
+    waivers: list[Waiver] = []
+    lines: dict[Waiver, int] = {}
     for table, at in zip(tables, positions, strict=True):
-        entry = _Entry(table.values, path, position=at)
-        waiver = entry.waiver(at)
-        same = (
-            waiver.rule,
-            waiver.message,
-            waiver.field,
-            waiver.versions,
-            waiver.subject,
-            waiver.change,
-        )
-        first = waivers.setdefault(same, waiver)
-        if first is not waiver and first.place is not None:
-            raise entry.error(f"this is a duplicate of the waiver in line {first.place.line}")
-    return list(waivers.values())
+        entry = Table(table.values, path, position=at)
+        waiver = _waiver(entry, at)
+        accepted = waiver._replace(reason="", by="", expires=None, place=None)
+        if accepted in lines:
+            raise entry.error(f"this is a duplicate of the waiver in line {lines[accepted]}")
+        lines[accepted] = at.line
+        waivers.append(waiver)
+    return waivers
+
+
+def _waiver(entry: Table, at: Position) -> Waiver:
+    entry.known(KEYS)
+    texts = {key: entry.values.get(key, "") for key in KEYS if key != "expires"}
+    for key, text in texts.items():
+        if not isinstance(text, str):
+            raise entry.error(f'"{key}" must be a string')
+        if key in ("rule", "message", "field", "versions") and ("*" in text or "?" in text):
+            raise entry.error(
+                f'a wildcard in "{key}": a waiver names the one finding that it accepts'
+            )
+    for key, what in NEEDED.items():
+        # A finding on all messages together names no message.
+        is_blank = not any(letter.isalnum() for letter in texts[key])
+        if is_blank and not (key == "message" and key in entry):
+            raise entry.error(f'a waiver needs "{key}": {what}')
+    rule, expires, versions = texts["rule"], entry.values.get("expires"), texts.pop("versions")
+    if catalogue.find(rule) is None:
+        near = catalogue.nearest(rule)
+        words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
+        raise entry.error(f'there is no rule "{visible(rule)}"; {words}')
+    if "+" in versions:
+        raise entry.error(f'"{visible(versions)}" accepts future versions too: name the last one')
+    if expires is not None and (not isinstance(expires, date) or isinstance(expires, datetime)):
+        raise entry.error('"expires" must be a date without quotes, such as 2030-12-31')
+    try:
+        numbers = VersionSet.parse(versions) if versions.strip() else VersionSet.NONE
+    except VersionsError as error:
+        raise entry.error(visible(str(error))) from None
+    texts |= {key: texts[key].strip() for key in ("reason", "by")}
+    return Waiver(**texts, versions=numbers, expires=expires, place=Place(entry.path, *at))
 
 
 def apply(
@@ -173,63 +200,6 @@ def block(finding: Finding) -> str:
     return "\n".join(lines) + "\n"
 
 
-class _Entry(Table):
-    """A table of the file, while it is read."""
-
-    def waiver(self, at: Position) -> Waiver:
-        self.known(KEYS)
-        texts = {key: self.string(key) for key in KEYS if key != "expires"}
-        for key, what in NEEDED.items():
-            # A finding on all messages together names no message.
-            is_blank = not any(letter.isalnum() for letter in texts[key])
-            if is_blank and not (key == "message" and key in self):
-                raise self.error(f'a waiver needs "{key}": {what}')
-        for key in ("rule", "message", "field", "versions"):
-            wild = next((sign for sign in texts[key] if sign in "*?"), None)
-            if wild is not None:
-                raise self.error(
-                    f'"{wild}" in "{key}": a waiver names the one finding that it accepts'
-                )
-        rule = texts["rule"]
-        if catalogue.find(rule) is None:
-            near = catalogue.nearest(rule)
-            words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
-            raise self.error(f'there is no rule "{visible(rule)}"; {words}')
-        return Waiver(
-            rule,
-            texts["message"],
-            texts["reason"].strip(),
-            texts["by"].strip(),
-            texts["field"],
-            self.versions(texts["versions"]),
-            texts["subject"],
-            texts["change"],
-            self.expires(),
-            Place(self.path, *at),
-        )
-
-    def string(self, key: str) -> str:
-        value = self.values.get(key, "")
-        if not isinstance(value, str):
-            raise self.error(f'"{key}" must be a string')
-        return value
-
-    def versions(self, text: str) -> VersionSet:
-        try:
-            versions = VersionSet.parse(text) if text.strip() else VersionSet.NONE
-        except VersionsError as error:
-            raise self.error(visible(str(error))) from None
-        if "+" in text:
-            raise self.error(f'"{visible(text)}" accepts future versions too: name the last one')
-        return versions
-
-    def expires(self) -> date | None:
-        value = self.values.get("expires")
-        if value is not None and (not isinstance(value, date) or isinstance(value, datetime)):
-            raise self.error('"expires" must be a date without quotes, such as 2030-12-31')
-        return value
-
-
 def _finding(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
     rule = catalogue.find(name)
     assert rule is not None
@@ -250,12 +220,5 @@ def _finding(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
 
 def _quoted(text: str) -> str:
     """A TOML string on one line; invisible characters are escaped."""
-    written = (
-        f"\\{character}"
-        if character in '"\\'
-        else character
-        if character.isprintable()
-        else f"\\U{ord(character):08X}"
-        for character in text
-    )
-    return f'"{"".join(written)}"'
+    plain = (c if c.isprintable() and c not in '"\\' else f"\\U{ord(c):08X}" for c in text)
+    return f'"{"".join(plain)}"'

@@ -181,7 +181,7 @@ def test_an_expired_waiver_is_reported_even_if_another_one_accepts() -> None:
         (entry(rule=None), '1:1: a waiver needs "rule"'),
         (entry(message=None), '1:1: a waiver needs "message"'),
         (entry(reasn='"x"'), '1:1: there is no key "reasn" here; did you mean "reason"?'),
-        (entry(field='"*"'), '1:1: "*" in "field": a waiver names the one finding'),
+        (entry(field='"*"'), '1:1: a wildcard in "field": a waiver names the one finding'),
         (entry(versions='"2+"'), '1:1: "2+" accepts future versions too'),
         (entry(versions='"two"'), '1:1: "two" is not a version range'),
         (entry(versions="2"), '1:1: "versions" must be a string'),
@@ -267,7 +267,7 @@ def test_many_waivers_and_findings_meet_quickly() -> None:
     ("text", "written"),
     [
         ("plain words", "plain words"),
-        ('"\\', '\\"\\\\'),
+        ('"\\', "\\U00000022\\U0000005C"),
         ("\t\x7f", "\\U00000009\\U0000007F"),
         ("\u202e\U000e0001", "\\U0000202E\\U000E0001"),
         ("é 東", "é 東"),

@@ -67,8 +67,9 @@ def updated_origins(releases: Mapping[str, str], code: Sequence[str]) -> str:
         for release, path, line, versions, lines in runs:
             of_message = places.setdefault(name, {})
             for version in Versions.parse(versions) if release not in commits else ():
-                row = of_message.get(version)
-                if row is None or (0 not in lines and order.index(row[0]) < order.index(release)):
+                known = of_message.get(version)
+                is_older = known and order.index(known[0]) < order.index(release)
+                if known is None or (0 not in lines and is_older):
                     of_message[version] = release, path, line, lines
     document = {
         "schema": "wirebook/origins/1",

@@ -1,9 +1,10 @@
 """Counts the requests in lines of logs: equal requests of a day are one row, with the first and
 last time.
 
-Memory depends on applications and the versions that they send, not on lines or client ids. Counts
-of parts of the lines add up to those of all, in any order: this process reads one file after the
-other, and tasks of Spark read their share and pass on `entries`.
+Memory depends on applications and the versions that they send, not on lines or client ids: more
+than MAX_APPLICATIONS names of a principal that begin alike are one application. Counts of parts of
+the lines add up to those of all, in any order: this process reads one file after the other, and
+tasks of Spark read their share and pass on `entries`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import NamedTuple, TypeVar
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.lines import Origin, Reason, Unreadable, parse
 from wirebook.fleet.owners import Owners
+from wirebook.fleet.patterns import beginning_of
+from wirebook.specs.limits import MAX_APPLICATIONS
 from wirebook.specs.printable import visible
 
 MOST_IDS = 256
@@ -87,7 +90,11 @@ class Counts:
         self.client_ids: defaultdict[Names, set[str]] = defaultdict(set)
         self.numbers: Counter[tuple[str, ...]] = Counter()
         self._samples: defaultdict[Reason, set[tuple[str, str]]] = defaultdict(set)
-        self._names = lru_cache(_CACHED)((owners or Owners()).names)
+        self._owners = owners or Owners()
+        self._named = {entry.value for entry in self._owners.applications}
+        # The names that begin alike, of each principal; None if there are too many.
+        self._alike: dict[tuple[str, str], set[Names] | None] = {}
+        self._names = lru_cache(_CACHED)(self._names_of)
 
     def numbers_of(self, kind: str) -> dict[str, int]:
         """The numbers of a kind, by reason or file."""
@@ -115,7 +122,7 @@ class Counts:
             except Unreadable as error:
                 self.skip(error.reason, file, whole.text)
                 continue
-            names = Names(*self._names(request.principal, request.client_id))
+            names = self._names(request.principal, request.client_id)
             software = (request.software, request.software_version)
             what = (request.api_key, request.version)
             row = Row(request.day, request.origin, *software, *names, *what)
@@ -137,6 +144,39 @@ class Counts:
         text = visible(line[:_LONGEST_SAMPLE].decode("utf-8", "backslashreplace").rstrip("\r\n"))
         shown = f"{text}…" if len(line) > _LONGEST_SAMPLE else text
         _keep(self._samples[reason], (file, shown), _MOST_SAMPLES)
+
+    def _names_of(self, principal: str, client_id: str) -> Names:
+        return self._folded(Names(*self._owners.names(principal, client_id)))
+
+    def _folded(self, names: Names) -> Names:
+        """The names of an application: those of its beginning if too many of its principal begin
+        alike."""
+        if names.application in self._named:
+            return names
+        beginning = beginning_of(names.application)
+        alike = self._alike.setdefault((beginning, names.principal), set())
+        if alike is not None and names.application != beginning:
+            alike.add(names)
+            if len(alike) <= MAX_APPLICATIONS:
+                return names
+        if alike is not None:
+            self._alike[beginning, names.principal] = None
+            self._fold(alike)
+        return names._replace(application=beginning)
+
+    def _fold(self, alike: set[Names]) -> None:
+        """Count what was counted for some names as that of their beginning."""
+        self._names.cache_clear()
+        rows, self.requests = self.requests, {}
+        for row, tally in rows.items():
+            names = Names(row.application, row.principal, row.owner)
+            if names in alike:
+                row = row._replace(application=beginning_of(row.application))
+            self._add(row, tally.requests, tally.first, tally.last)
+        for names in alike & self.client_ids.keys():
+            whole = names._replace(application=beginning_of(names.application))
+            for each in self.client_ids.pop(names):
+                _keep(self.client_ids[whole], each, MOST_IDS)
 
     def _add(self, row: Row, requests: int, first: str, last: str) -> None:
         tally = self.requests.get(row)
@@ -161,9 +201,12 @@ class Counts:
         """Add an entry of others."""
         match json.loads(key):
             case ["request", day, origin, *rest]:
-                self._add(Row(day, Origin(origin), *rest), number, first or "", last or "")
+                row = Row(day, Origin(origin), *rest)
+                names = self._folded(Names(row.application, row.principal, row.owner))
+                row = row._replace(application=names.application)
+                self._add(row, number, first or "", last or "")
             case ["client id", *names, each]:
-                _keep(self.client_ids[Names(*names)], each, MOST_IDS)
+                _keep(self.client_ids[self._folded(Names(*names))], each, MOST_IDS)
             case ["sample", reason, file, text]:
                 _keep(self._samples[Reason(reason)], (file, text), _MOST_SAMPLES)
             case ["file", file]:

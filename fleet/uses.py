@@ -15,7 +15,6 @@ from wirebook.fleet.owners import Owners
 from wirebook.fleet.patterns import ANY, beginning_of
 from wirebook.fleet.target import Status, status_at
 from wirebook.specs.kafka.brokers import Broker
-from wirebook.specs.limits import MAX_APPLICATIONS
 
 EPHEMERAL = 20
 """How many names of one beginning there have to be until those seen on one day only are one
@@ -62,8 +61,7 @@ def fleet_uses(counts: Counts, target: Broker, owners: Owners) -> FleetUses:
 
     Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in
     all data: if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on
-    one day only, they are one application, unless the owners file names it. So are those that are
-    more than MAX_APPLICATIONS.
+    one day only, they are one application, unless the owners file names it.
     """
     stray = _stray_days(counts)
     undated = {NO_DAY, *stray}
@@ -111,7 +109,7 @@ def _brief(counts: Counts, named: set[str], undated: set[str]) -> set[tuple[str,
         is_brief = (
             who[0] != ANY and len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
         )
-        if len(some) > MAX_APPLICATIONS or (shows_returns and is_brief):
+        if shows_returns and is_brief:
             brief.add(who)
     return brief
 

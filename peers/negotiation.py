@@ -180,7 +180,7 @@ def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Version
 def _highest(
     client: Peer | None, broker: Peer, key: int, common: Versions
 ) -> tuple[int | None, str, tuple[Passed, ...]]:
-    """The version to use of some common ones, the reason, and those that are passed over."""
+    """The version to use of some common ones, the reason, and those that are skipped."""
     marks = [peer.marks[key] for peer in (broker, client) if peer is not None and key in peer.marks]
     passed: list[Passed] = []
     old: tuple[int | None, str, tuple[Passed, ...]] | None = None

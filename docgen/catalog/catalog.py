@@ -80,19 +80,15 @@ class Catalog:
 
 
 def _read(folder: Path, name: str, kind: type[T]) -> T:
+    """A document of a catalog. Raises InputError if it is not there, or not one of its kind."""
     path, expected = folder / name, getattr(kind, "SCHEMA", None)
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
+        if document["schema"] == expected:
+            return from_json(kind, document)
     except FileNotFoundError:
         raise InputError("there is no catalog here; run wirebook build", str(folder)) from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"the catalog is damaged ({error})", str(path)) from None
-    schema = document.get("schema") if isinstance(document, dict) else None
-    if schema != expected:
-        raise InputError(
-            f"this is not {expected} but {schema!r}; build the catalog again", str(path)
-        )
-    try:
-        return from_json(kind, document)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (OSError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"the catalog is damaged ({error!r})", str(path)) from None
+    words = f"this is not {expected} but {document['schema']!r}; build the catalog again"
+    raise InputError(words, str(path))

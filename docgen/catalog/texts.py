@@ -136,18 +136,13 @@ def facts_of(texts: Iterable[tuple[Text, Offer]]) -> Facts:
             since = version if version in flexible else None
             marks = Marks(version in unstable, version in deprecated, since)
             _add(facts, Thing("version", "", version), marks)
-        for version in offer.valid:
+        for version in reversed(offer.valid):
             for field in text.layouts[version].walk():
                 thing = Thing("field", text.part, -1, field.path)
-                before = facts.get(thing, Marks())
+                before = facts.get(thing, Marks(default=_json(field.default)))
                 facts[thing] = before._replace(
-                    nullable=version
-                    if field.nullable and before.nullable is None
-                    else before.nullable,
-                    tagged=version
-                    if field.tag is not None and before.tagged is None
-                    else before.tagged,
-                    default=_json(field.default),
+                    nullable=version if field.nullable else before.nullable,
+                    tagged=before.tagged if field.tag is None else version,
                 )
     return facts
 

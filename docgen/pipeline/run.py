@@ -178,24 +178,20 @@ def in_table(row: Any) -> tuple[int, list[tuple[bool, Any]]]:
 
 
 def subjects_of(
-    texts: Mapping[str, Text], context: Context, files: Iterable[SnapshotFile]
+    texts: Mapping[str, Text], context: Context, files: Sequence[SnapshotFile]
 ) -> list[Subject]:
-    """The APIs and messages, each with its files and texts.
+    """The APIs and messages, each with its files, in the order of snapshots, and its texts.
 
     Its address is by its newest name, with the key or type where two would share it.
     """
-    newest: dict[str, tuple[int, str]] = {}
-    places = [(file.ordinal, file.digest) for file in files]
-    for ordinal, digest in (*places, *((-1, digest) for digest in context.source_texts)):
-        text = texts[digest]
-        newest[text.subject] = max(newest.get(text.subject, (-1, "")), (ordinal, text.message.api))
-    slugs = {subject: slug_of(api) for subject, (_, api) in newest.items()}
-    count = Counter(slugs.values())
+    names: dict[str, str] = {}
+    for digest in (*context.source_texts, *(file.digest for file in files)):
+        names[texts[digest].subject] = texts[digest].message.api
+    count = Counter(map(slug_of, names.values()))
     subjects: dict[str, Subject] = {}
-    for subject, slug in sorted(slugs.items()):
-        if count[slug] > 1:
-            slug = f"{slug}-{slug_of(subject.replace(':', ' '))}"
-        subjects[subject] = Subject(subject, slug, [], {})
+    for subject, name in sorted(names.items()):
+        more = f" {subject.replace(':', ' ')}" if count[slug_of(name)] > 1 else ""
+        subjects[subject] = Subject(subject, slug_of(name + more), [], {})
     for text in texts.values():
         if text.subject in subjects:
             subjects[text.subject].texts[text.digest] = text

@@ -73,7 +73,7 @@ def build(
         texts.append(text)
         progress.advance()
     usable, warnings, context, files = judged(inputs, texts)
-    subjects = subjects_of(usable, context, files)
+    subjects = subjects_of(usable, files)
     progress.step("describing APIs and messages", len(subjects))
     described: list[_Described] = []
     errors = error_events(inputs.errors, context.snapshots)
@@ -177,16 +177,14 @@ def in_table(row: Any) -> tuple[int, list[tuple[bool, Any]]]:
     return row.ordinal, [(value is not None, value) for value in row]
 
 
-def subjects_of(
-    texts: Mapping[str, Text], context: Context, files: Sequence[SnapshotFile]
-) -> list[Subject]:
-    """The APIs and messages, each with its files, in the order of snapshots, and its texts.
+def subjects_of(texts: Mapping[str, Text], files: Sequence[SnapshotFile]) -> list[Subject]:
+    """The APIs and messages of snapshots, each with its files, in their order, and its texts.
 
     Its address is by its newest name, with the key or type where two would share it.
     """
     names: dict[str, str] = {}
-    for digest in (*context.source_texts, *(file.digest for file in files)):
-        names[texts[digest].subject] = texts[digest].message.api
+    for file in files:
+        names[texts[file.digest].subject] = texts[file.digest].message.api
     count = Counter(map(slug_of, names.values()))
     subjects: dict[str, Subject] = {}
     for subject, name in sorted(names.items()):

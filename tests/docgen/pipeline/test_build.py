@@ -121,6 +121,10 @@ def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
     assert presence == {"3.7.0": "0", "3.8.0": "none", "4.0.0": "0", "4.0.1": "0"}
 
 
+def test_what_no_release_had_has_no_document() -> None:
+    assert all(document.versions for document in history_catalog()[0].apis())
+
+
 def test_each_api_version_names_the_release_that_first_had_it() -> None:
     told = {item.version: item for item in history_catalog()[0].levels}
     assert [item.id for item in told.values()] == list(range(len(told)))

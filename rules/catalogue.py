@@ -11,8 +11,10 @@ from importlib import import_module
 
 from wirebook.rules.rule import Rule
 
-# The folders and files, by the name of the class that they judge, in the order of their findings.
+# The folders and files, by the name of the class that they judge, in the order of their findings;
+# "" has those whose findings the check makes itself.
 RULES: Mapping[str, str] = {
+    "": "lifecycle/layout_restored validity/expired_waiver validity/stale_waiver",
     "ProtocolPair": """
         lifecycle/api_version_ids lifecycle/api_version_missing lifecycle/history_levels
     """,
@@ -59,9 +61,7 @@ RULES: Mapping[str, str] = {
         validity/bad_tagged_field
     """,
 }
-# Rules that judge no part of a change: the check itself makes their findings.
-GUARDS = "guards/expired_waiver guards/layout_restored guards/stale_waiver"
-_FILES = {file.partition("/")[2]: file for file in " ".join((*RULES.values(), GUARDS)).split()}
+_FILES = {file.partition("/")[2]: file for file in " ".join(RULES.values()).split()}
 
 
 def find(name: str) -> Rule | None:
@@ -76,15 +76,10 @@ def rules_on(kind: str) -> tuple[Rule, ...]:
     return tuple(map(_rule, RULES.get(kind, "").split()))
 
 
-def all_rules() -> list[Rule]:
-    """All rules that a finding can name, ordered by topic and name; the guards are the last."""
-    return [*shown_rules(True), *map(_rule, GUARDS.split())]
-
-
-def shown_rules(of_family: bool) -> list[Rule]:
-    """The rules without the guards; those about what one family of protocols has only for one
-    `of_family`."""
-    rules = map(_rule, sorted(" ".join(RULES.values()).split()))
+def all_rules(of_family: bool = True) -> list[Rule]:
+    """All rules, ordered by topic and name; those about what one family of protocols has only for
+    one `of_family`."""
+    rules = map(_rule, sorted(_FILES.values()))
     return [rule for rule in rules if of_family or not rule.family]
 
 

@@ -153,14 +153,13 @@ class Rule(NamedTuple):
 
     @property
     def topic(self) -> str:
-        """The folder of the rule: "tags", "nullability" …; "guards" for those on a whole check."""
+        """The folder of the rule: "tags", "nullability" …"""
         return self.check.__module__.split(".")[-2]
 
     @property
     def page(self) -> str:
-        """The address of its section from the top of the site; for a guard, that of the page of
-        rules."""
-        return "rules/" if self.topic == "guards" else f"rules/#{self.name}"
+        """The address of its section from the top of the site."""
+        return f"rules/#{self.name}"
 
     @property
     def summary(self) -> str:

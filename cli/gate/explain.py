@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _table() -> Iterator[str]:
     """The rules by topic, a line each: name, category, severity and summary."""
-    rules = [each for each in catalogue.all_rules() if of_kafka() or not each.family]
+    rules = catalogue.all_rules(of_kafka())
     wide = max(len(rule.name) for rule in rules)
     for topic, some in groupby(rules, key=lambda rule: rule.topic):
         yield topic

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.shipped import shipped
-from wirebook.rules.catalogue import shown_rules
+from wirebook.rules.catalogue import all_rules
 from wirebook.rules.rule import Rule
 from wirebook.specs.json_records import from_json, omitted
 
@@ -87,7 +87,7 @@ def inline(text: str) -> Markup:
 def rules_page(book: Book) -> Page:
     """Every rule by topic, with what it would have caught in the history of Kafka's specs."""
     topics: dict[str, list[Rule]] = {title: [] for title in TOPICS.values()}
-    for rule in shown_rules(book.is_of_family):
+    for rule in all_rules(book.is_of_family):
         topics[TOPICS[rule.topic]].append(rule)
     found = incidents()
     caught: dict[str, list[Incident]] = {}

@@ -20,7 +20,7 @@ from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.types import shown_groups
 from wirebook.docgen.pages.wording import change_text
-from wirebook.rules.catalogue import shown_rules
+from wirebook.rules.catalogue import all_rules
 from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.kafka.kips import all_kips
@@ -299,7 +299,7 @@ def _of_book(book: Book) -> Iterator[Entry]:
         for each in group:
             place = anchor(each["name"])
             yield Entry("type", each["name"], "types/", place, each["bytes"], weight=20)
-    for rule in shown_rules(book.is_of_family):
+    for rule in all_rules(book.is_of_family):
         yield Entry("rule", rule.name, "rules/", rule.name, rule.summary)
     groups: dict[str, list[str]] = {}
     for document in book.with_page:

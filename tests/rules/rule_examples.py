@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from tests.kafka import EXAMPLES
+from wirebook.rules.catalogue import RULES, rules_on
 from wirebook.rules.released import Tables
 from wirebook.rules.rule import Rule
 from wirebook.specs.discovery import REGISTRY
@@ -15,6 +16,8 @@ from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.reader import read_message
 
 HEADING = "Example"
+# The rules that judge a part of a change.
+JUDGING = [rule for kind in filter(None, RULES) for rule in rules_on(kind)]
 TABLES = ("errors.json", "values.json")
 _FILE = re.compile(r"@@ (\S+) @@")
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.rule_examples import lines_of, side_of
-from wirebook.rules.catalogue import shown_rules
+from tests.rules.rule_examples import JUDGING, lines_of, side_of
 from wirebook.rules.engine import check
 from wirebook.rules.released import TablesPair
 from wirebook.rules.rule import Rule
 from wirebook.specs.model import Protocol
 
 
-@pytest.mark.parametrize("rule", shown_rules(True), ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", JUDGING, ids=lambda rule: rule.name)
 def test_the_example_sets_off_its_rule(rule: Rule) -> None:
     lines = lines_of(rule)
     assert any(line.startswith(("+ ", "- ")) for line in lines)
@@ -32,7 +31,7 @@ def test_the_example_sets_off_its_rule(rule: Rule) -> None:
     assert rule.name in fired
 
 
-@pytest.mark.parametrize("rule", shown_rules(True), ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", JUDGING, ids=lambda rule: rule.name)
 def test_neither_side_of_an_example_changes_from_itself(rule: Rule) -> None:
     for new in (False, True):
         side, registry, tables = side_of(lines_of(rule), new)

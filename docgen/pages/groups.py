@@ -8,7 +8,6 @@ from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.specs.kafka.texts import GROUPS
 
-ALL, OTHERS = "APIs", "Other APIs"
 _KINDS = {
     "header": "Headers",
     "data": "Data",
@@ -26,18 +25,12 @@ def kind_title(kind: str) -> str:
 def grouped(rows: Iterable[IndexRow]) -> dict[str, list[IndexRow]]:
     """Rows by group, in the order of GROUPS and then of the rows; if none has a group, all are
     "APIs"."""
-    rows_by_group: dict[str, list[IndexRow]] = {}
-    for row in rows:
-        rows_by_group.setdefault(row.group, []).append(row)
-    if set(rows_by_group) <= {""}:
-        return {ALL: rows_by_group[""]} if rows_by_group else {}
-    rest = rows_by_group.pop("", [])
-    order = {name: number for number, name in enumerate(GROUPS)}
-    groups = {
-        name: rows_by_group[name]
-        for name in sorted(rows_by_group, key=lambda name: order.get(name, len(order)))
-    }
-    return {**groups, OTHERS: rest} if rest else groups
+    rows = list(rows)
+    title = "Other APIs" if any(row.group for row in rows) else "APIs"
+    groups: dict[str, list[IndexRow]] = {name: [] for name in GROUPS}
+    for row in sorted(rows, key=lambda row: not row.group):
+        groups.setdefault(row.group or title, []).append(row)
+    return {name: of_group for name, of_group in groups.items() if of_group}
 
 
 def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:

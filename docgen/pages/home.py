@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.order import key_order
@@ -33,30 +36,16 @@ def home(book: Book, *, with_title: bool = False) -> Markup:
         apis=apis,
         others=[row for row in book.index if not row.is_api],
         released=released,
-        changes=_newest_changes(book, 3),
-        examples=_examples(book),
+        changes=list(islice(_newest_changes(book), 3)),
     )
 
 
-def _newest_changes(book: Book, count: int) -> list[tuple[SnapshotRecord, list[Story]]]:
-    """The newest releases that changed something, with what they changed.
+def _newest_changes(book: Book) -> Iterator[tuple[SnapshotRecord, list[Story]]]:
+    """The releases that changed something, newest first, with what they changed.
 
     Of Kafka, only requests and responses count: its other messages are internal to brokers.
     """
-    changed: list[tuple[SnapshotRecord, list[Story]]] = []
     for snapshot in reversed(book.snapshots):
         apis, others = stories(snapshot, book.index)
-        news = apis if book.has_embedded else [*apis, *others]
-        if news and len(changed) < count:
-            changed.append((snapshot, news))
-    return changed
-
-
-def _examples(book: Book) -> list[str]:
-    """What a reader may search for: an API with a version, a key, and what only an embedded
-    protocol has."""
-    if book.has_embedded:
-        return ["Fetch 12", "Fetch 2.8", "key 18", "topic_id", "error 35", "KIP-516"]
-    apis = [row for row in book.index if row.is_api and row.newest_stable is not None]
-    examples = [f"{api.api} {api.newest_stable}" for api in apis[:1]]
-    return [*examples, *(f"key {api.api_key}" for api in apis[-1:] if api.api_key is not None)]
+        if news := apis if book.has_embedded else [*apis, *others]:
+            yield snapshot, news

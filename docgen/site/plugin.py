@@ -37,8 +37,6 @@ from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
-# The search; the first script loads the others when it is used.
-SEARCH = ("finder.js", "minisearch.js", "search.js")
 # What else a theme needs.
 THEMES = {"material": ["material.css"], "readthedocs": ["readthedocs.css"]}
 TITLE = "Protocol"  # of the section of the navigation with the generated pages
@@ -60,7 +58,6 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     catalog = config_options.Type(str, default="build/catalog")
     folder = config_options.Type(str, default="")
     nav = config_options.Type(bool, default=True)
-    search = config_options.Type(bool, default=True)
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))
 
@@ -89,12 +86,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.shown: dict[str, list[str]] = {}
         self.addresses = Addresses({})
         self.menu = Menu()
-        self.is_served = False
-
-    def on_startup(self, *, command: str, **_: Any) -> None:
-        """Note whether pages are served: live reload runs a script that their policy would
-        refuse."""
-        self.is_served = command == "serve"
 
     @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -115,7 +106,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         config.site_name = config.site_name or theme_text(self.book.protocol.heading)
         config.copyright = config.copyright or built_from(self.book)
         styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
-        scripts = ["wirebook.js", *(SEARCH[:1] if self.config.search else ())]
+        # The second script loads the rest of the search when it is used.
+        scripts = ["wirebook.js", "finder.js"]
         for loaded, names in ((config.extra_css, styles), (config.extra_javascript, scripts)):
             paths = [f"{self.folder}assets/{name}" for name in names]
             loaded += [path for path in paths if path not in loaded]
@@ -188,13 +180,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             "wirebook_path": path,
         }
 
-    def on_template_context(self, context: Any, *, template_name: str, **_: Any) -> Any:
-        """The page for unknown addresses, which is shown at any of them."""
-        if template_name == "404.html":
-            root = f"{str(context['base_url']).rstrip('/')}/"
-            context["wirebook_sidebar"] = self.menu.sidebar("404.html", root)
-        return context
-
     def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
         """Make the menu, now that every page has its title, and begin to count pages."""
         urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
@@ -208,8 +193,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         }
         self.menu = Menu(items, titles)
         env.globals["wirebook_tabs"] = self.menu.tabs
-        env.globals["wirebook_search"] = self.config.search
-        env.globals["wirebook_served"] = self.is_served
+        # Live reload runs a script that the policy of the pages would refuse.
+        env.globals["wirebook_served"] = self.config.watched is not None
         if self.config.progress is not None:
             self.config.progress.step("rendering pages", len(written))
 
@@ -266,9 +251,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write the index of the search."""
-        if self.config.search:
-            place = Path(config.site_dir) / self.folder
-            write_search(place, self.folder, self.book, self.pages, self.files, self.addresses)
+        place = Path(config.site_dir) / self.folder
+        write_search(place, self.folder, self.book, self.pages, self.files, self.addresses)
 
     def _catalog(self, config: MkDocsConfig) -> Path:
         """The folder of the catalog."""
@@ -279,9 +263,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             content, inclusion = front_matter(page), InclusionLevel.NOT_IN_NAV
             yield File.generated(config, source, content=content, inclusion=inclusion)
         for asset in sorted(ASSETS.iterdir()):
-            if asset.name == "negotiate.js" and not self.book.has_embedded:
-                continue
-            if asset.name not in SEARCH or self.config.search:
+            if asset.name != "negotiate.js" or self.book.has_embedded:
                 place = f"{self.folder}assets/{asset.name}"
                 yield File.generated(config, place, abs_src_path=str(asset))
         texts = dict(downloads(self.book))

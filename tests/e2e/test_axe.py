@@ -27,7 +27,7 @@ pytestmark = [
 PAGES = [
     "", "api/", "api/fetch/#v12", "api/fetch/v12/", "releases/4.0/",
     "matrix/", "negotiate/", "errors/", "types/", "bytes/", "rules/", "kips/kip-516/",
-    "brokers/", "tutorial/", "flows/", "flows/classic-group/", "first-client/", "levels/", "fields/",
+    "api/offset-commit-value/", "upgrade/", "tutorial/", "flows/", "flows/classic-group/", "first-client/", "levels/", "fields/",
 ]  # fmt: skip
 RUN = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations.map(
   (found) => `${found.id}: ${found.nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", ")}`)"""

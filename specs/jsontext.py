@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from json.decoder import JSONDecodeError, JSONDecoder
 from typing import NamedTuple
 
@@ -77,12 +77,13 @@ class SourcePositions(Lines):
         super().__init__(text)
         self.path = path
         self.base = base
-        self._objects: list[JsonPlaces] | None = None
+
+    @cached_property
+    def _objects(self) -> list[JsonPlaces]:
+        return _walk(self.text)[0]
 
     def object(self, number: int) -> JsonPlaces:
         """The places of the object with this number."""
-        if self._objects is None:
-            self._objects, _ = _walk(self.text)
         return self._objects[number - self.base]
 
     def position(self, offset: int) -> Position:

@@ -1,7 +1,9 @@
 """Positions in texts, problems, and the error for unusable input."""
 
+import re
 from bisect import bisect_right
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 
@@ -22,26 +24,20 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts: list[int] | None = None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offsets at which lines begin."""
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def position(self, offset: int) -> Position:
         """The line and column of the character at `offset` (0 to the length of the text)."""
-        starts = self._line_starts()
-        line = bisect_right(starts, offset)
-        return Position(line, offset - starts[line - 1] + 1)
+        line = bisect_right(self._starts, offset)
+        return Position(line, offset - self._starts[line - 1] + 1)
 
     def offset(self, at: Position) -> int:
         """The offset of the character at a position: the inverse of `position`."""
-        return self._line_starts()[at.line - 1] + at.column - 1
-
-    def _line_starts(self) -> list[int]:
-        if self._starts is None:
-            starts, at = [0], self.text.find("\n")
-            while at >= 0:
-                starts.append(at + 1)
-                at = self.text.find("\n", at + 1)
-            self._starts = starts
-        return self._starts
+        return self._starts[at.line - 1] + at.column - 1
 
 
 class ProblemKind(StrEnum):

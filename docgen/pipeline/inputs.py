@@ -36,7 +36,7 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.origins import spec_runs
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.kafka.texts import texts_for
+from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.numbers import (
     DescribedError,
@@ -124,7 +124,7 @@ def gather(sources: Sources) -> Inputs:
         source = CatalogSnapshot(0, name, "source", None, True, commit=specs.commit)
         found = _Snapshots((source,), _files(source, digests))
     every = [text for texts in (*released.values(), own) for text in texts]
-    written = texts_for(profile, _newest_release(found.snapshots))
+    written = all_texts(_newest_release(found.snapshots)) if profile.family else {}
     table, errors = _errors(specs)
     site = site_files(specs)
     context = Context(

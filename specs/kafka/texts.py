@@ -12,7 +12,6 @@ from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.model import Message
 from wirebook.specs.numbers import FieldValues, read_values, values_by_field
-from wirebook.specs.profile import Profile
 from wirebook.specs.texts import Alias, ApiTexts, FieldCode, read_aliases, read_texts
 
 TEXTS = FOLDER / "texts"
@@ -46,12 +45,6 @@ def all_texts(release: str = "") -> dict[str, ApiTexts]:
     InputError."""
     names = sorted(path.stem for path in TEXTS.glob("*.json"))
     return {name: _read(name, release) for name in names}
-
-
-def texts_for(profile: Profile, release: str = "") -> dict[str, ApiTexts]:
-    """The texts about a protocol: all of them for a protocol of Kafka's family. Raises
-    InputError."""
-    return all_texts(release) if profile.family == KAFKA else {}
 
 
 def with_texts(message: Message) -> Message:

@@ -109,15 +109,6 @@ class Project:
         """All messages, by API key."""
         return Protocol.of(self.messages.values())
 
-    def without_unusable(self) -> Project:
-        """The project without messages that have a value which the model cannot represent."""
-        usable = {
-            path: message
-            for path, message in self.messages.items()
-            if not any(problem.severity == "unusable" for problem in message.problems)
-        }
-        return replace(self, messages=usable)
-
 
 def read_project(
     tree: Tree,

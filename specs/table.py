@@ -49,7 +49,7 @@ def parse_toml(text: str | bytes, path: str) -> dict[str, Any]:
 def nearest(word: str, words: Iterable[str]) -> str:
     """The word that a misspelled one resembles; "" if there is none."""
     plain = {each.casefold().replace("_", ""): each for each in sorted(words)}
-    near = get_close_matches(word.casefold().replace("_", "").replace("-", ""), plain, 1, 0.7)
+    near = get_close_matches(word.casefold().replace("_", "").replace("-", ""), plain, 1, 0.6)
     return plain[near[0]] if near and len(word) <= _LONG else ""
 
 

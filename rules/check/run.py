@@ -158,14 +158,9 @@ def judge_project(
     base: Project | None = None
     notices: list[str] = []
     if compared.base is not None:
-        whole = read_project(compared.base, selection, settings.profile, parsed)
-        base = whole.without_unusable()
-        lost = [path for path in whole.messages if path not in base.messages]
-        words = "its base has a value that no peer can have, so it is not compared"
-        notices += [f"{path}: {words}" for path in lost]
-        notices += [
-            f"the base cannot be read here, so it is not compared: {e}" for e in whole.unreadable
-        ]
+        base = read_project(compared.base, selection, settings.profile, parsed, strict=True)
+        words = "the base cannot be read here, so it is not compared"
+        notices += [f"{words}: {error}" for error in base.unreadable]
     stated = _settings_of_head(compared, settings)
     known = base.messages if base is not None else ()
     head = read_project(compared.head, selection, _profile_of_head(settings, stated), parsed, known)

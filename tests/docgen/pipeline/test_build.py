@@ -249,4 +249,4 @@ def test_every_document_has_the_form_that_its_schema_says(which: str) -> None:
         problems = [error.message for error in validator(name).iter_errors(document)]
         assert problems == [], path.name
         checked += 1
-    assert checked > 15
+    assert checked > 5

@@ -52,7 +52,7 @@ RULES: Mapping[str, str] = {
         validity/bad_name validity/bad_value validity/coordinator_key_versions
         validity/duplicate_name validity/flexible_versions_closed validity/misplaced_key
         validity/missing_key validity/recursive_struct validity/unknown_key
-        validity/unknown_listener validity/unknown_message_type validity/unknown_type
+        validity/unknown_listener validity/unknown_type
         validity/unused_struct validity/unwritten_text validity/versions_outside
     """,
     "OneStruct": "validity/duplicate_tag validity/empty_struct validity/tag_gap",

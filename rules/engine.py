@@ -44,7 +44,6 @@ _MEANINGLESS = (
     "bad-value",
     "missing-key",
     "unknown-key",
-    "unknown-message-type",
     "unknown-type",
 )
 

@@ -3,7 +3,8 @@
 ## What it does
 Reports a string where a number or a boolean belongs (`"tag": "0"`), a number where a version range
 belongs, an empty name or type, an `apiKey` or a version outside 0 to 32767, a `tag` outside 0 to
-2147483647, a range that is not `none`, `3`, `0-4` or `5+`, or that ends before it begins, and
+2147483647, a `type` of a message that neither the format nor `message_types` of the profile
+defines, a range that is not `none`, `3`, `0-4` or `5+`, or that ends before it begins, and
 `validVersions` that are open-ended.
 
 ## Why it breaks
@@ -18,7 +19,8 @@ around a number or a boolean are a warning.
 
 ## Do instead
 Write numbers, true and false without quotes, and version ranges with them. Use the next free
-number.
+number. A message of any other kind is `data`, or of a type that you add to the profile, which the
+same commit may do.
 
 ## Example
 ```diff
@@ -32,8 +34,10 @@ number.
 
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import reported
-from wirebook.specs.model import Message
+from wirebook.rules.validity.words import nearest
+from wirebook.specs.model import MESSAGE_TYPES, Message
 from wirebook.specs.problems import ProblemKind
+from wirebook.specs.profile import HALVES
 
 _FIXES = {
     ProblemKind.EMPTY_VALUE: "write a value",
@@ -52,5 +56,20 @@ def bad_value(message: Message) -> Hits:
             f'end the range at the highest version, as in "{valid.lowest}-9"',
             key="validVersions",
             discriminator="validVersions",
+        )
+    profile = message.profile
+    allowed = (*MESSAGE_TYPES, *profile.message_types)
+    if message.type and message.type not in allowed:
+        # The other types of the format are those of one family.
+        plain = (*HALVES, "header", "data", *profile.message_types)
+        listed = ", ".join(allowed if profile.family else plain)
+        near = nearest(message.type, allowed)
+        yield Hit(
+            f'{message.name} is of type "{message.type}", which the format does not define',
+            f'write "{near}"'
+            if near
+            else f"write one of {listed}, or add it to message_types of the profile",
+            key="type",
+            discriminator="type",
         )
     yield from reported(message, _FIXES)

@@ -295,7 +295,7 @@ def test_a_file_of_structs_that_becomes_a_message_is_judged(repo: Repo, check: R
     repo.commit("more structs")
     repo.write("messages/Other.json", join("request") | {"name": "OtherRequest", "type": "nosuch"})
     outcome = check(repo.folder, *JSON)
-    assert (outcome.code, rules_of(outcome)["unknown-message-type"]) == (1, "error")
+    assert (outcome.code, rules_of(outcome)["bad-value"]) == (1, "error")
 
 
 def test_the_released_error_is_the_finding_though_an_unreleased_message_has_no_other_cause(

@@ -18,11 +18,6 @@ Fix the finding, or agree on a new date with those who accepted it.
 @@ waivers.toml @@
   [[waiver]]
   rule = "tag-reused"
-  message = "FooRequest"
-  field = "Weight"
-  versions = "1-2"
-  reason = "No peer has ever sent the field."
-  by = "ada"
 - expires = 2026-06-30
 + expires = 2026-12-31
 ```

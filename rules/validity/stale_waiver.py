@@ -1,16 +1,16 @@
 """A waiver matches an existing finding.
 
 ## What it does
-Reports a waiver that matches no finding although the message that it names was checked, and one
-that names the rule and the place of a finding, but not its exact change.
+Reports a waiver that matches no finding although its message was checked, and one that names the
+rule and the place of a finding, but not its exact change.
 
 ## Why it breaks
-Nothing breaks today. But if the waiver stays, it silently accepts the same mistake when somebody
-makes it again. A waiver of one change does not accept another one of the same field.
+Nothing breaks today. But the waiver silently accepts the same mistake when somebody makes it again.
+A waiver of one change does not accept another one of the same field.
 
 ## When it is fine
-If the check compares with a commit that already contains the accepted change. A waiver is made for
-a change, and is needed only until that change is merged.
+If the check compares with a commit that already contains the accepted change: a waiver is needed
+only until its change is merged.
 
 ## Do instead
 Remove the waiver; version control keeps who accepted what.
@@ -22,9 +22,6 @@ Remove the waiver; version control keeps who accepted what.
 - rule = "tag-reused"
 - message = "FooRequest"
 - field = "Weight"
-- versions = "1-2"
-- reason = "No peer has ever sent the field."
-- by = "ada"
 ```
 """
 

@@ -1,7 +1,5 @@
 """The names that a spec may use, and the nearest valid name to an invalid one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches

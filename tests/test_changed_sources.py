@@ -114,23 +114,28 @@ def test_our_texts_are_listed_with_their_place(tmp_path: Path) -> None:
     heartbeat = texts_of("Heartbeat")
     assert heartbeat is not None
     rows = list(cited_rows({"Heartbeat": heartbeat}))
-    names = {str(each): each for row in rows for each in row.citations if each.member}
-    some = names["GroupCoordinatorService.heartbeat"]
-    java = "class GroupCoordinatorService {\n    int heartbeat() {\n        return 1;\n    }\n}\n"
-    files = {"a/src/main/java/GroupCoordinatorService.java": java}
-    before = checkout_of(tmp_path / "old", files)
-    after = checkout_of(
-        tmp_path / "new", {name: text.replace("1", "2") for name, text in files.items()}
-    )
+    some = Citation("GroupCoordinatorService", "heartbeat")
+    java = """\
+class GroupCoordinatorService {
+    int heartbeat() {
+        log.info("one");
+        return Errors.NOT_COORDINATOR;
+    }
+}
+"""
+    path = "a/src/main/java/GroupCoordinatorService.java"
+    before = checkout_of(tmp_path / "old", {path: java})
+    quiet = checkout_of(tmp_path / "log", {path: java.replace("one", "two").replace("int", "long")})
+    edited = java.replace("NOT_COORDINATOR", "COORDINATOR_NOT_AVAILABLE")
+    after = checkout_of(tmp_path / "new", {path: edited})
     without = checkout_of(tmp_path / "none", FILES)
-    found = [(row.place, citation, how) for row, citation, how in changes(rows, before, after)]
+    found = [(row, citation, how) for row, citation, how in changes(rows, before, after)]
     assert {(citation, how) for _, citation, how in found} == {(some, "changed")}
-    assert {place for place, *_ in found} == {"specs/kafka/texts/Heartbeat.json"}
-    assert {how for _, citation, how in changes(rows, before, without) if citation == some} == {
-        "removed"
-    }
-    assert {how for _, citation, how in changes(rows, without, before) if citation == some} == {
-        "added"
-    }
+    assert {row.place for row, *_ in found} == {"specs/kafka/texts/Heartbeat.json"}
+    about = "NOT_COORDINATOR", "COORDINATOR_NOT_AVAILABLE", "oordinator"
+    assert all(any(word in row.text for word in about) for row, *_ in found)
+    assert list(changes(rows, before, quiet)) == []
+    for one, other, how in ((before, without, "removed"), (without, before, "added")):
+        assert {how for _, citation, how in changes(rows, one, other) if citation == some} == {how}
     assert some not in [citation for _, citation in unresolved(rows, before)]
     assert some in [citation for _, citation in unresolved(rows, without)]

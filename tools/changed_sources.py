@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import Path
 
@@ -31,16 +33,48 @@ _TYPES = re.compile(rf"{_KIND}([A-Z]\w*)")
 # What looks like the definition of a method and is none.
 _USE = re.compile(r"\b(?:return|new|throw|else)\b")
 _CALLED = re.compile(r"\s*[a-z]\w*\(")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_TEXT = re.compile(r's?"(?:[^"\\\n]|\\.)*"')
+_LOGS = re.compile(r"\b(?:log|LOG|logger)\.\w+\(|^(?:trace|debug|info|warn|error)\(")
+# Keywords, collections, and the classes of messages: they change when code is moved to Java.
+_PLUMBING = re.compile(
+    r"^(?:\w{1,2}|public|protected|private|final|static|abstract|override|def|val|var|new|return|this"
+    r"|super|class|object|trait|case|match|else|for|[fF]or[eE]ach|while|try|catch|throws?|[Ss]tring"
+    r"|[Ii]nt|[Ii]nteger|[Ll]ong|[Ss]hort|[Bb]yte|[Bb]oolean|Unit|[Vv]oid|Any|Option|Optional|Some|None"
+    r"|Nil|Seq|List|Set|Map|util|java|scala|lang|Arrays|Collect\w*|ArrayList|Hash(?:Map|Set)|as(?:Scala|Java)"
+    r"|to(?:Seq|Set|List|Map|Array|String)|iterator|stream|collect|map|flatMap|filter|filterNot|filterKeys"
+    r"|get|(?:get)?[oO]rElse(?:Get)?|apply|accept|isEmpty|isDefined|isPresent|nonEmpty|empty|classOf|body"
+    r"|asInstanceOf|[rR]equest|[rR]equestChannel|Function|Supplier|Consumer|(?:Completable)?[Ff]uture"
+    r"|format|Objects|Utils|requireNonNull|null|true|false|and|into|add|put|contains(?:Key)?|equals"
+    r"|hashCode|ifPresent|entrySet|keySet|values?|key|length|size|name|Override|Deprecated|yield|switch"
+    r"|default|break|instanceof|data|context|identity|logIfDenied|extends|implements|forCode|code"
+    r"|\w*[bB]yAuthorized|partitionResult|authorized|unauthorized|thenCompose|handle|whenComplete"
+    r"|exceptionally)$|(?:Request|Response|Data|Builder|Collection|Handler|Iterable)$"
+)
+# Names of errors, of fields, and of settings.
+_NAMED = re.compile(
+    r"\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][a-z]+(?:[A-Z][a-z0-9]*)+|[a-z]+(?:\.[a-z]+)+)\b"
+)
+_PLAIN = re.compile(
+    r"\b(?!(?:which|other|their|there|these|those|after|before|would|because|every|always|again"
+    r"|values?|errors?|clients?|brokers?|requests?|responses?|null|order|entry|entries|match|checks?"
+    r"|without|numbers?|means?|needs?|where|while|since|later|named|first|second|whole|never|under"
+    r"|above|below|fields?|current|arrays?|given|only|with|from|that|this|when|what|then|than|they"
+    r"|have|does|into|same|such)\b)[a-z]{4,}"
+)
+# A plain word of a text counts if at most so many differences have it.
+_FEW = 3
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class CitedRow:
-    """A text, a row of errors, or a rule of a flow, with its citations."""
+    """A text, a row of errors, or a rule of a flow, with its citations and what it says."""
 
     place: str
     subject: str
     citations: tuple[Citation, ...]
+    text: str = ""
 
 
 class Checkout:
@@ -92,7 +126,8 @@ class Checkout:
 
     def _code(self, citation: Citation) -> str | None:
         blocks = (block for _, _, block in self._found_blocks(citation))
-        return "\n".join(" ".join(block.split()) for block in blocks) or None
+        lines = (" ".join(line.split()) for block in blocks for line in block.split("\n"))
+        return "\n".join(filter(None, lines)) or None
 
     def _found_blocks(self, citation: Citation) -> Iterator[tuple[str, int, str]]:
         name = citation.member
@@ -131,38 +166,99 @@ def without_comments(text: str) -> str:
 def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
     """The texts that cite code: the file as a whole, single texts, and rows of errors."""
     for name, each in texts.items():
-        sources = [(name, each.source)] if each.source else []
-        sources += [(f"{name}: {text.text[:40]}", text.source) for text in each.cited]
-        for subject, source in sources:
-            yield CitedRow(each.path, subject, tuple(citations(source)))
+        if each.source:
+            yield CitedRow(each.path, name, tuple(citations(each.source)))
+        for text in each.cited:
+            subject = f"{name}: {text.text[:40]}"
+            yield CitedRow(each.path, subject, tuple(citations(text.source)), text.text)
         for error in each.errors:
             named = tuple(citations(error.source))
             if error.releases.startswith(UNRELEASED):
                 named = tuple(Citation(item.type, item.member, is_current=False) for item in named)
             if named:
-                yield CitedRow(each.path, f"{name} {error.name}", named)
+                text = f"{error.name} {error.cause} {error.action}"
+                yield CitedRow(each.path, f"{name} {error.name}", named, text)
 
 
 def flow_rows(flows: Iterable[Flow]) -> Iterator[CitedRow]:
-    """The rules of flows that cite code."""
+    """The rows of flows that cite code."""
     for flow in flows:
         for source in flow.sources():
-            yield CitedRow(flow.path, flow.title, tuple(citations(source)))
+            yield CitedRow(flow.path, flow.title, tuple(citations(source)), flow.title)
 
 
 def changes(
     rows: Iterable[CitedRow], old: Checkout, new: Checkout
 ) -> Iterator[tuple[CitedRow, Citation, str]]:
-    """The rows whose code differs, with what differs and how."""
-    for row in rows:
-        for citation in row.citations:
-            before, after = old.code(citation), new.code(citation)
-            if before != after:
-                yield (
-                    row,
-                    citation,
-                    "added" if before is None else "removed" if after is None else "changed",
-                )
+    """The rows whose code differs in what they are about, with what differs and how.
+
+    A row is about the names of errors, fields and settings in its text, which may stand near the
+    lines that differ, and about other words of it that few of the differences have.
+    """
+    differing = [
+        (row, citation, old.code(citation), new.code(citation))
+        for row in rows
+        for citation in row.citations
+        if old.code(citation) != new.code(citation)
+    ]
+    found = {
+        citation: difference(before, after)
+        for _, citation, before, after in differing
+        if before is not None and after is not None
+    }
+    common = Counter(word for each in found.values() for word in each.words)
+    for row, citation, before, after in differing:
+        if before is None or after is None:
+            yield row, citation, "added" if before is None else "removed"
+            continue
+        own = {word for word in found[citation].words if common[word] <= _FEW}
+        named = {word.replace(".", "_").lower() for word in _NAMED.findall(row.text)}
+        named |= {word.replace("_", "") for word in named}
+        plain = {word.rstrip("s") for word in _PLAIN.findall(row.text.lower())}
+        if _have(found[citation].near, named) or _have(own, plain):
+            yield row, citation, "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The words in which two versions of code differ, and those of the lines around them."""
+
+    words: frozenset[str] = frozenset()
+    near: frozenset[str] = frozenset()
+
+
+def difference(before: str, after: str) -> Difference:
+    """How code differs, without logging, strings, and what moves between Java and Scala."""
+    old, new = (list(_statements(code)) for code in (before, after))
+    counts = [Counter(word for line in lines for word in line) for lines in (old, new)]
+    words = frozenset((counts[0] - counts[1]) + (counts[1] - counts[0]))
+    near: set[str] = set()
+    keys = [[" ".join(line) for line in lines] for lines in (old, new)]
+    for kind, first, last, start, end in SequenceMatcher(None, *keys, False).get_opcodes():
+        lines = [old[first:last], new[start:end]]
+        if kind != "equal" and not words.isdisjoint(
+            word for part in lines for each in part for word in each
+        ):
+            around = old[max(0, first - 1) : last + 1] + new[max(0, start - 1) : end + 1]
+            near.update(word for line in around for word in line)
+    return Difference(words, frozenset(near))
+
+
+def _statements(code: str) -> Iterator[list[str]]:
+    """The words of each line that say what code does."""
+    logged = 0
+    for line in code.split("\n"):
+        if logged or _LOGS.search(line):
+            logged = max(0, logged + line.count("(") - line.count(")"))
+            continue
+        words = _WORD.findall(_TEXT.sub("", line))
+        said = [word for word in words if not _PLUMBING.search(word)]
+        yield [re.sub(r"^(?:set|get|is|maybe)(?=[A-Z])", "", word).lower() for word in said]
+
+
+def _have(words: Iterable[str], wanted: Iterable[str]) -> bool:
+    wanted = [word for word in wanted if len(word) > 3]
+    return any(each in word for word in words for each in wanted)
 
 
 def unresolved(rows: Iterable[CitedRow], checkout: Checkout) -> Iterator[tuple[CitedRow, Citation]]:
@@ -236,7 +332,8 @@ def _print_changes(rows: list[CitedRow], old: Checkout, new: Checkout) -> int:
     listed = list(changes(rows, old, new))
     for row, citation, how in listed:
         print(f"{row.place}: {row.subject}: {citation} {how}")
-    print(f"{len({row.place for row, *_ in listed})} of {len(rows)} texts cite code that differs")
+    texts = {(row.place, row.subject) for row, *_ in listed}
+    print(f"{len(texts)} of {len(rows)} texts cite code that differs in what they are about")
     return 0
 
 

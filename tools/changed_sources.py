@@ -176,8 +176,8 @@ def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
             if error.releases.startswith(UNRELEASED):
                 named = tuple(Citation(item.type, item.member, is_current=False) for item in named)
             if named:
-                text = f"{error.name} {error.cause} {error.action}"
-                yield CitedRow(each.path, f"{name} {error.name}", named, text)
+                said = f"{error.name} {error.cause} {error.action}"
+                yield CitedRow(each.path, f"{name} {error.name}", named, said)
 
 
 def flow_rows(flows: Iterable[Flow]) -> Iterator[CitedRow]:
@@ -233,12 +233,11 @@ def difference(before: str, after: str) -> Difference:
     counts = [Counter(word for line in lines for word in line) for lines in (old, new)]
     words = frozenset((counts[0] - counts[1]) + (counts[1] - counts[0]))
     near: set[str] = set()
-    keys = [[" ".join(line) for line in lines] for lines in (old, new)]
-    for kind, first, last, start, end in SequenceMatcher(None, *keys, False).get_opcodes():
-        lines = [old[first:last], new[start:end]]
-        if kind != "equal" and not words.isdisjoint(
-            word for part in lines for each in part for word in each
-        ):
+    one, other = ([" ".join(line) for line in lines] for lines in (old, new))
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    for kind, first, last, start, end in matcher.get_opcodes():
+        differing = {word for line in old[first:last] + new[start:end] for word in line}
+        if kind != "equal" and differing & words:
             around = old[max(0, first - 1) : last + 1] + new[max(0, start - 1) : end + 1]
             near.update(word for line in around for word in line)
     return Difference(words, frozenset(near))

@@ -109,9 +109,24 @@ def message_keys(message: Message) -> dict[str, str]:
         "headerVersions": headers
         and ", ".join(f"{each.versions}: {each.header}" for each in headers),
         "history": _digest([*history_of(message).items()]) if message.history else None,
-        "headers": _digest([*map(repr, message.profile.headers), message.profile.frame_length]),
+        "headers": _headers(message) or None,
     }
     return {key: str(value) for key, value in keys.items() if value is not None}
+
+
+def _headers(message: Message) -> str:
+    """What the profile says of the header and the frame of a message; "" if it has none."""
+    known = message.profile.headers
+    if message.type not in known.pairs:
+        return ""
+    plain, flexible = known.pairs[message.type]
+    others = known.exceptions_of(message.type, message.api_key)
+    parts = [
+        f"{plain}",
+        f"flexible {flexible}",
+        *(f"{each.versions}: {each.header}" for each in others),
+    ]
+    return ", ".join([*parts, f"frame {message.profile.frame_length}"])
 
 
 def struct_keys(message: Message) -> dict[str, str]:

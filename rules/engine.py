@@ -49,47 +49,47 @@ _MEANINGLESS = (
 
 
 def check(
-    old: Protocol | None,
-    new: Protocol,
+    base: Protocol | None,
+    head: Protocol,
     baselines: Sequence[Baseline] | Released = (),
     *,
-    old_registry: Registry | None = None,
-    new_registry: Registry | None = None,
+    base_registry: Registry | None = None,
+    head_registry: Registry | None = None,
     everything: bool = False,
     deprecated_for: Window | None = None,
     tables: Sequence[TablesPair] = (),
 ) -> list[Finding]:
     """Judge head by itself, against the releases, and against base if there is one.
 
-    `old` is base and `new` is head. Without baselines, every stable version of base counts as
+    `base` is base and `head` is head. Without baselines, every stable version of base counts as
     released. Findings on single files or on all files together that base also had are left out
     unless `everything`. `deprecated_for` is how long a version stays deprecated before it is
     removed. `tables` are those of error codes and values of both sides and of the releases. The
     result is sorted by severity, then by place.
     """
-    released = released_of(baselines, old)
-    levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
-    if old is None:
+    released = released_of(baselines, base)
+    levels = ProtocolLevels.of(base_registry, head_registry, released, deprecated_for)
+    if base is None:
         pairs: list[MessagePair] = []
-        findings = [each for message in new for each in _of_breaks(message, released)]
+        findings = [each for message in head for each in _of_breaks(message, released)]
     else:
-        findings, pairs = _of_messages(old, new, released, levels)
-    if old_registry is not None or new_registry is not None:
-        before = Protocol(()) if old is None else old
-        findings += judge(ProtocolPair(before, new, old_registry, new_registry), None, None)
-        if everything and old is not None:
-            findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
-    if tables or everything or any(each.lists_values for each in (*new, *(old or ()))):
+        findings, pairs = _of_messages(base, head, released, levels)
+    if base_registry is not None or head_registry is not None:
+        before = Protocol(()) if base is None else base
+        findings += judge(ProtocolPair(before, head, base_registry, head_registry), None, None)
+        if everything and base is not None:
+            findings += judge(ProtocolPair(Protocol(()), head, None, head_registry), None, None)
+    if tables or everything or any(each.lists_values for each in (*head, *(base or ()))):
         # Most protocols list no numbers.
         from wirebook.rules.values.numbers import number_pairs
 
-        for part in number_pairs(tables, old, new, released, everything):
+        for part in number_pairs(tables, base, head, released, everything):
             findings += judge(part, None, part.message)
-    if everything or old is None:
-        findings += judge_files(new, pairs) + judge_together(new)
+    if everything or base is None:
+        findings += judge_files(head, pairs) + judge_together(head)
     else:
-        findings += _of_files(old, new, pairs, released)
-    renamed = [(pair.old, pair.new) for pair in pairs if pair.old.name != pair.new.name]
+        findings += _of_files(base, head, pairs, released)
+    renamed = [(pair.base, pair.head) for pair in pairs if pair.base.name != pair.head.name]
     return sort(merged(_with_former_names(each, renamed) for each in findings))
 
 
@@ -105,20 +105,22 @@ def _with_former_names(finding: Finding, renamed: Iterable[tuple[Message, Messag
 
 
 def _of_messages(
-    old: Protocol, new: Protocol, released: Released, levels: ProtocolLevels
+    base: Protocol, head: Protocol, released: Released, levels: ProtocolLevels
 ) -> tuple[list[Finding], list[MessagePair]]:
     """The findings on what changes from base to head, and the messages of both that differ."""
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
-    tops = unstable_tops(old)
-    matches = [_unless_replaced(*match, released) for match in match_messages(old, new)]
+    tops = unstable_tops(base)
+    matches = [_unless_replaced(*match, released) for match in match_messages(base, head)]
     kept = {after.identity for before, after in matches if before is not None and after is not None}
     for before, after in matches:
         if before is after:
             continue
         if after is None:
             assert before is not None
-            frozen = released.versions(before.identity) or _frozen_with_value(before, old, released)
+            frozen = released.versions(before.identity) or _frozen_with_value(
+                before, base, released
+            )
             top = before.valid_versions.highest if before.latest_version_unstable else None
             deleted = DeletedMessage(before, frozen, released.deprecated(before.identity), levels)
             findings += judge(deleted, before, before, frozen, top)
@@ -137,15 +139,15 @@ def _of_messages(
 
 
 def _unless_replaced(
-    old: Message | None, new: Message | None, released: Released
+    base: Message | None, head: Message | None, released: Released
 ) -> tuple[Message | None, Message | None]:
     """Two matched messages; without the one of base if nothing is released and head only took its
     key, such as the first message in place of an example.
     """
-    if old is None or new is None or old.name == new.name or released.baselines:
-        return old, new
-    kept = {field.name for field in old.fields} & {field.name for field in new.fields}
-    return (old if 2 * len(kept) >= len(old.fields) else None), new
+    if base is None or head is None or base.name == head.name or released.baselines:
+        return base, head
+    kept = {field.name for field in base.fields} & {field.name for field in head.fields}
+    return (base if 2 * len(kept) >= len(base.fields) else None), head
 
 
 def _frozen_with_value(key: Message, protocol: Protocol, released: Released) -> dict[int, str]:
@@ -165,36 +167,38 @@ def _frozen_with_value(key: Message, protocol: Protocol, released: Released) -> 
 
 def _of_pair(pair: MessagePair) -> list[Finding]:
     """The findings on a message of both sides: its breaks, and every rule on every part of it."""
-    old, new = pair.old, pair.new
-    if old == new and old.profile == new.profile:
+    base, head = pair.base, pair.head
+    if base == head and base.profile == head.profile:
         return []
     findings: list[Finding] = []
-    if is_same_but_texts(old, new):
+    if is_same_but_texts(base, head):
         pair.alike = pair.both
     else:
-        verdict = breaks.judge(old, new, pair.specs)
+        verdict = breaks.judge(base, head, pair.specs)
         pair.alike = frozenset(verdict.alike)
-        findings += _of_verdict(verdict, old, new, pair.unstable)
+        findings += _of_verdict(verdict, base, head, pair.unstable)
     for part in walk(pair):
-        findings += judge(part, old, new, pair.released, pair.unstable)
+        findings += judge(part, base, head, pair.released, pair.unstable)
     return findings
 
 
-def _of_breaks(new: Message, released: Released) -> list[Finding]:
+def _of_breaks(head: Message, released: Released) -> list[Finding]:
     """What releases and a message that base does not have do not understand of each other."""
-    verdict = breaks.judge(None, new, released.specs(new.identity))
-    return _of_verdict(verdict, None, new, None)
+    verdict = breaks.judge(None, head, released.specs(head.identity))
+    return _of_verdict(verdict, None, head, None)
 
 
 def _of_verdict(
-    verdict: breaks.Verdict, old: Message | None, new: Message, unstable: int | None
+    verdict: breaks.Verdict, base: Message | None, head: Message, unstable: int | None
 ) -> list[Finding]:
     """The findings on what a patch breaks and restores.
 
     `unstable` is the top version of base if it is marked unstable: what only it has is a note.
     """
     proofs = Proofs()
-    found = [_of_break(each, old, new, unstable, proofs) for each in breaks.grouped(verdict.breaks)]
+    found = [
+        _of_break(each, base, head, unstable, proofs) for each in breaks.grouped(verdict.breaks)
+    ]
     if verdict.restored:
         versions = VersionSet.of(verdict.restored)
         name = verdict.restored[min(verdict.restored)]
@@ -204,15 +208,15 @@ def _of_verdict(
                 rule=LAYOUT_RESTORED,
                 severity=Severity.INFO,
                 category=Category.WIRE,
-                message=f"{counted(versions)} of {new.name}: {sentence}",
+                message=f"{counted(versions)} of {head.name}: {sentence}",
                 fix="nothing to do: peers of these releases understand it again",
-                message_name=new.name,
-                message_type=new.type,
-                api_key=new.api_key,
+                message_name=head.name,
+                message_type=head.type,
+                api_key=head.api_key,
                 versions=versions,
                 released_in=name or None,
-                location=_place_of(new, new.written.at("name")),
-                api=new.api,
+                location=_place_of(head, head.written.at("name")),
+                api=head.api,
             )
         )
     return found
@@ -220,8 +224,8 @@ def _of_verdict(
 
 def _of_break(
     alike: Sequence[Break],
-    old: Message | None,
-    new: Message,
+    base: Message | None,
+    head: Message,
     unstable: int | None,
     proofs: Proofs,
 ) -> Finding:
@@ -238,8 +242,8 @@ def _of_break(
     paths = dict.fromkeys(each.path for each in alike if each.path != broken.path)
     if paths:
         hit = hit._replace(message=f"{hit.message} (also {', '.join(paths)})")
-    shown = old if broken.base_message is old else None
-    found = _finding(rule, hit, broken, shown, new, severity, broken.versions)
+    shown = base if broken.base_message is base else None
+    found = _finding(rule, hit, broken, shown, head, severity, broken.versions)
     releases = tuple(filter(None, broken.releases))
     return found._replace(
         releases=releases,
@@ -249,20 +253,20 @@ def _of_break(
 
 
 def _of_files(
-    old: Protocol, new: Protocol, pairs: Sequence[MessagePair], released: Released
+    base: Protocol, head: Protocol, pairs: Sequence[MessagePair], released: Released
 ) -> list[Finding]:
     """The findings on single files, and on all together, that base does not have."""
-    had = {id(message) for message in old}
-    same = {id(pair.new) for pair in pairs if _is_same_text(pair.old, pair.new)} | had
-    changed = Protocol(tuple(each for each in new if id(each) not in same))
-    names = {(message.type, message.name) for message in old}
+    had = {id(message) for message in base}
+    same = {id(pair.head) for pair in pairs if _is_same_text(pair.base, pair.head)} | had
+    changed = Protocol(tuple(each for each in head if id(each) not in same))
+    names = {(message.type, message.name) for message in base}
     # Of two messages with one name or key, rules report the later one: the one that is added.
-    last = tuple(sorted(new, key=lambda each: (each.type, each.name) not in names))
+    last = tuple(sorted(head, key=lambda each: (each.type, each.name) not in names))
     fresh = judge_files(changed, pairs) + judge_together(Protocol(last), changed)
     if not fresh:
         return []
-    of_base = [replace(pair, new=pair.old) for pair in pairs]
-    known = judge_files((pair.old for pair in pairs), of_base) + judge_together(old)
+    of_base = [replace(pair, head=pair.base) for pair in pairs]
+    known = judge_files((pair.base for pair in pairs), of_base) + judge_together(base)
     said = {(each.identity, each.message) for each in known}
     left = [each for each in fresh if (each.identity, each.message) not in said]
     if not any(map(_is_customary, left)):
@@ -270,7 +274,7 @@ def _of_files(
     # What other specs of base or the newest release have is accepted by the generator of that time.
     practised = {
         (each.rule, each.discriminator)
-        for each in judge_files((*old, *released.newest()))
+        for each in judge_files((*base, *released.newest()))
         if _is_customary(each)
     }
     return [
@@ -293,7 +297,7 @@ def judge_files(messages: Iterable[Message], pairs: Sequence[MessagePair] = ()) 
     The tags of `pairs`, messages with their base and releases, are reserved.
     """
     findings: list[Finding] = []
-    specs = {(pair.new.type, pair.new.name): pair.specs for pair in pairs}
+    specs = {(pair.head.type, pair.head.name): pair.specs for pair in pairs}
     for message in messages:
         findings += judge(message, None, message)
         if any(problem.severity == "unusable" for problem in message.problems):
@@ -320,21 +324,21 @@ def judge_together(protocol: Protocol, changed: Protocol | None = None) -> list[
     return findings
 
 
-def _is_same_text(old: Message, new: Message) -> bool:
+def _is_same_text(base: Message, head: Message) -> bool:
     """Whether both were read from the same text, so that rules report the same for both."""
     # A byte-order mark is not part of the text; only one of them may have that problem.
-    texts = old.written.lines.text == new.written.lines.text
-    return texts and len(old.problems) == len(new.problems) and old == new
+    texts = base.written.lines.text == head.written.lines.text
+    return texts and len(base.problems) == len(head.problems) and base == head
 
 
 def judge(
     part: Part | Message | Protocol,
-    old: Message | None,
-    new: Message | None,
+    base: Message | None,
+    head: Message | None,
     frozen: Mapping[int, str] = {},
     unstable: int | None = None,
 ) -> list[Finding]:
-    """The findings of all rules on one part of the comparison; its places are in `old` and `new`.
+    """The findings of all rules on one part of the comparison; its places are in `base` and `head`.
 
     `frozen` are the released versions, each with the first release that has it, `unstable` is the
     top version of base if that is marked so.
@@ -344,7 +348,7 @@ def judge(
         return []
     hits = [(rule, hit) for rule in rules_on(type(part).__name__) for hit in rule.check(part)]
     known = part if isinstance(part, Part) else Whole(part)
-    found = [_of_hit(rule, hit, known, old, new, frozen, unstable) for rule, hit in hits]
+    found = [_of_hit(rule, hit, known, base, head, frozen, unstable) for rule, hit in hits]
     return [finding for finding in found if finding is not None]
 
 
@@ -352,8 +356,8 @@ def _of_hit(
     rule: Rule,
     hit: Hit,
     part: Part,
-    old: Message | None,
-    new: Message | None,
+    base: Message | None,
+    head: Message | None,
     released: Mapping[int, str],
     unstable: int | None,
 ) -> Finding | None:
@@ -371,7 +375,7 @@ def _of_hit(
         by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, by_release, key=lambda each: each.rank)
         concerned = frozen or loose or versions
-    found = _finding(rule, hit, part, old, new, severity, concerned)
+    found = _finding(rule, hit, part, base, head, severity, concerned)
     if hit.released_in is None:
         named = (released[each] for each in sorted(concerned or ()) if released.get(each))
         return found._replace(released_in=next(named, None))
@@ -382,14 +386,14 @@ def _finding(
     rule: Rule,
     hit: Hit,
     part: Part,
-    old: Message | None,
-    new: Message | None,
+    base: Message | None,
+    head: Message | None,
     severity: Severity,
     versions: frozenset[int] | None,
 ) -> Finding:
-    """The finding for a hit; its places are in `old` and `new`."""
-    new = hit.of or new
-    subject = new or old
+    """The finding for a hit; its places are in `base` and `head`."""
+    head = hit.of or head
+    subject = head or base
     at, before = (Whole(hit.of) if hit.of and hit.key else part).places(hit.key)
     at, before = hit.at or at, hit.previous or before
     # What several specs share, or a profile says, is not edited for one of them.
@@ -407,8 +411,8 @@ def _finding(
         field=getattr(part, "path", "") if hit.path is None else hit.path,
         versions=VersionSet.NONE if versions is None else VersionSet.of(versions),
         released_in=hit.released_in,
-        location=hit.place or _place_of(new, at),
-        previous=hit.previous_place or _place_of(old, before),
+        location=hit.place or _place_of(head, at),
+        previous=hit.previous_place or _place_of(base, before),
         discriminator=hit.discriminator,
         others=others,
         change=short(hit.change) if hit.change else part.change,

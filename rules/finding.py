@@ -56,7 +56,7 @@ class FindingIdentity(NamedTuple):
     change.
 
     Wording, severity and places are not part of it. A fingerprint is its hash, a waiver names its
-    parts, and findings that the old side already has are recognised by it.
+    parts, and findings that base already has are recognised by it.
     """
 
     rule: str

@@ -54,17 +54,17 @@ class ProtocolLevels:
 
     @classmethod
     def of(
-        cls, old: Registry | None, new: Registry | None, released: Released, window: Window | None
+        cls, base: Registry | None, head: Registry | None, released: Released, window: Window | None
     ) -> ProtocolLevels:
         """The levels of both registries.
 
         A level is released if base describes it or a baseline has it. A change cannot shorten the
         window by editing dates of existing levels, nor by adding many releases.
         """
-        both = [level for each in (new, old) if each is not None for level in each.api_versions]
-        shipped = [] if old is None else [old.of_release(name) for name in released.releases]
-        if old is not None and any(level.about for level in old.api_versions):
-            shipped += old.described
+        both = [level for each in (head, base) if each is not None for level in each.api_versions]
+        shipped = [] if base is None else [base.of_release(name) for name in released.releases]
+        if base is not None and any(level.about for level in base.api_versions):
+            shipped += base.described
         days: dict[str, str] = {}
         for name in released.releases:
             day = days[name] = released.day(name)
@@ -72,7 +72,7 @@ class ProtocolLevels:
         days |= {level.version: level.date for level in both if level.date is not None}
         ids = {_line(level.release): level.id for level in sorted(both, key=lambda each: each.id)}
         ids |= {level.version: level.id for level in both}
-        lines = [_line(level.release) for level in (both if old is None else old.api_versions)]
+        lines = [_line(level.release) for level in (both if base is None else base.api_versions)]
         return cls(
             ids,
             days,

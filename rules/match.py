@@ -22,17 +22,19 @@ def bytes_of(element: str) -> str:
     return _BYTES_OF.get(element, element)
 
 
-def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Message | None]]:
-    """Match messages: each of the new side with its old version or None, then those that were
+def match_messages(
+    base: Protocol, head: Protocol
+) -> Iterator[tuple[Message | None, Message | None]]:
+    """Match messages: each of head with its old version or None, then those that were
     removed."""
     before: dict[tuple[str, int | str], Message] = {}
-    for message in old:
+    for message in base:
         # Two files with one API key are a finding; each still has its old version, by name.
         twice = message.identity in before
         before[(message.type, message.name) if twice else message.identity] = message
-    names = {(message.identity, message.name) for message in new}
+    names = {(message.identity, message.name) for message in head}
     identities = {identity for identity, _ in names}
-    for message in new:
+    for message in head:
         key, name = message.identity, (message.type, message.name)
         first = before.get(key)
         if first is None or (
@@ -55,7 +57,7 @@ def _renamed(
 ) -> Message | None:
     """The old message that became another one: its key, its type or its name changed.
 
-    `identities` are those of the new side, which belong to other messages.
+    `identities` are those of head, which belong to other messages.
     """
     candidates = [other for other in before.values() if other.identity not in identities]
     for is_same in (_changes_key, _becomes_record, _changes_type, _is_same_record, _alike):
@@ -65,24 +67,24 @@ def _renamed(
     return None
 
 
-def _changes_key(old: Message, new: Message) -> bool:
-    return old.name == new.name and old.type == new.type
+def _changes_key(base: Message, head: Message) -> bool:
+    return base.name == head.name and base.type == head.type
 
 
-def _becomes_record(old: Message, new: Message) -> bool:
+def _becomes_record(base: Message, head: Message) -> bool:
     """Whether plain data becomes a record of another type, with a key: the bytes stay the same."""
-    return old.name == new.name and old.type not in PEERS and new.type not in PEERS
+    return base.name == head.name and base.type not in PEERS and head.type not in PEERS
 
 
-def _changes_type(old: Message, new: Message) -> bool:
-    return old.name == new.name and old.api_key is not None and old.api_key == new.api_key
+def _changes_type(base: Message, head: Message) -> bool:
+    return base.name == head.name and base.api_key is not None and base.api_key == head.api_key
 
 
-def _is_same_record(old: Message, new: Message) -> bool:
+def _is_same_record(base: Message, head: Message) -> bool:
     """Whether both are a record of the metadata log, which its key identifies; coordinators share
     keys."""
-    is_record = new.type == old.type == "metadata" and new.api_key is not None
-    return is_record and old.api_key == new.api_key
+    is_record = head.type == base.type == "metadata" and head.api_key is not None
+    return is_record and base.api_key == head.api_key
 
 
 def may_be_renamed(one: Identity, other: Identity) -> bool:
@@ -93,19 +95,19 @@ def may_be_renamed(one: Identity, other: Identity) -> bool:
     return name.startswith(longer) or longer.startswith(name)
 
 
-def _alike(old: Message, new: Message) -> bool:
+def _alike(base: Message, head: Message) -> bool:
     """Whether two messages without a key are the same, under a longer or shorter name."""
-    if old.api_key is not None or new.api_key is not None:
+    if base.api_key is not None or head.api_key is not None:
         return False
-    return may_be_renamed(old.identity, new.identity) and is_laid_out_alike(old, new)
+    return may_be_renamed(base.identity, head.identity) and is_laid_out_alike(base, head)
 
 
-def is_laid_out_alike(old: Message, new: Message) -> bool:
+def is_laid_out_alike(base: Message, head: Message) -> bool:
     """Whether two messages have the same fields in all versions that both have."""
-    both = old.valid_versions & new.valid_versions
+    both = base.valid_versions & head.valid_versions
     try:
         return bool(both) and all(
-            layout(old, one).fingerprint == layout(new, one).fingerprint for one in both
+            layout(base, one).fingerprint == layout(head, one).fingerprint for one in both
         )
     except InputError:
         return False
@@ -114,8 +116,8 @@ def is_laid_out_alike(old: Message, new: Message) -> bool:
 class FieldMatch(NamedTuple):
     """Two corresponding fields; None for the side that has none."""
 
-    old: Field | None
-    new: Field | None
+    base: Field | None
+    head: Field | None
 
 
 class Declaration(NamedTuple):
@@ -148,14 +150,14 @@ def definition_of(message: Message, field: Field) -> Declaration | None:
 class FieldMatcher:
     """Matches the fields of two specs of a message, struct by struct."""
 
-    def __init__(self, old: Message, new: Message) -> None:
-        self.old = old
-        self.new = new
-        self.same = old is new or old == new
-        self.common = old.valid_versions & new.valid_versions
+    def __init__(self, base: Message, head: Message) -> None:
+        self.base = base
+        self.head = head
+        self.same = base is head or base == head
+        self.common = base.valid_versions & head.valid_versions
         self._known: dict[tuple[int, int], bool] = {}
 
-    def match(self, old: Declaration, new: Declaration) -> tuple[FieldMatch, ...]:
+    def match(self, base: Declaration, head: Declaration) -> tuple[FieldMatch, ...]:
         """Match the fields of one struct: by name in a common version, by tag, by place, then by
         name.
 
@@ -166,54 +168,54 @@ class FieldMatcher:
         side; removed fields are inserted where they were.
         """
         if self.same:
-            return tuple(map(FieldMatch, old.fields, new.fields))
+            return tuple(map(FieldMatch, base.fields, head.fields))
         partners: dict[int, int] = {}
-        self._add(partners, old.fields, new.fields, self._has_name_of)
-        self._add(partners, old.fields, new.fields, self._has_tag_of)
-        self._add_by_place(partners, old.fields, new.fields)
-        self._add(partners, old.fields, new.fields, lambda one, other: one.name == other.name)
-        return tuple(FieldMatch(*pair) for pair in in_order(old.fields, new.fields, partners))
+        self._add(partners, base.fields, head.fields, self._has_name_of)
+        self._add(partners, base.fields, head.fields, self._has_tag_of)
+        self._add_by_place(partners, base.fields, head.fields)
+        self._add(partners, base.fields, head.fields, lambda one, other: one.name == other.name)
+        return tuple(FieldMatch(*pair) for pair in in_order(base.fields, head.fields, partners))
 
     def _add(
-        self, partners: dict[int, int], old: SpecFields, new: SpecFields, is_partner: IsPartner
+        self, partners: dict[int, int], base: SpecFields, head: SpecFields, is_partner: IsPartner
     ) -> None:
-        """Add the partners of unmatched fields of the new side, by index: those of the same type
+        """Add the partners of unmatched fields of head, by index: those of the same type
         first."""
         taken = {*partners.values()}
         left: dict[object, list[int]] = {}
-        for index, field in enumerate(old):
+        for index, field in enumerate(base):
             for key in (field.name, field.tag):
                 left.setdefault(key, []).append(index)
-        for index, field in enumerate(new):
+        for index, field in enumerate(head):
             if index in partners:
                 continue
             near = left.get(field.name, []) + (
                 left.get(field.tag, []) if field.tag is not None else []
             )
-            matching = [at for at in near if at not in taken and is_partner(old[at], field)]
+            matching = [at for at in near if at not in taken and is_partner(base[at], field)]
             if matching:
-                best = next((at for at in matching if old[at].type == field.type), matching[0])
+                best = next((at for at in matching if base[at].type == field.type), matching[0])
                 partners[index] = best
                 taken.add(best)
 
-    def _add_by_place(self, partners: dict[int, int], old: SpecFields, new: SpecFields) -> None:
+    def _add_by_place(self, partners: dict[int, int], base: SpecFields, head: SpecFields) -> None:
         """Add the partners of unmatched untagged fields that have one place between the matched
         ones."""
         pairs = [
-            (old[at].present & new[index].present, at, index) for index, at in partners.items()
+            (base[at].present & head[index].present, at, index) for index, at in partners.items()
         ]
         taken = {*partners.values()}
         left: dict[object, list[int]] = {}
-        for at, field in enumerate(old):
+        for at, field in enumerate(base):
             if at not in taken and _has_place(field):
-                left.setdefault(_kind(self.old, field), []).append(at)
-        for index, field in enumerate(new):
+                left.setdefault(_kind(self.base, field), []).append(at)
+        for index, field in enumerate(head):
             if index in partners or not _has_place(field):
                 continue
-            same = left.get(_kind(self.new, field), [])
+            same = left.get(_kind(self.head, field), [])
             for at in same:
-                common = old[at].present & field.present
-                if self._may_be_renamed(old[at], field) and all(
+                common = base[at].present & field.present
+                if self._may_be_renamed(base[at], field) and all(
                     (other < at) == (number < index)
                     for among, other, number in pairs
                     if among & common
@@ -223,35 +225,37 @@ class FieldMatcher:
                     same.remove(at)
                     break
 
-    def _has_name_of(self, old: Field, new: Field) -> bool:
-        return old.name == new.name and bool(old.present & new.present & self.common)
+    def _has_name_of(self, base: Field, head: Field) -> bool:
+        return base.name == head.name and bool(base.present & head.present & self.common)
 
-    def _has_tag_of(self, old: Field, new: Field) -> bool:
-        return old.tag is not None and old.tag == new.tag and self._may_be_renamed(old, new)
+    def _has_tag_of(self, base: Field, head: Field) -> bool:
+        return base.tag is not None and base.tag == head.tag and self._may_be_renamed(base, head)
 
-    def _may_be_renamed(self, old: Field, new: Field) -> bool:
+    def _may_be_renamed(self, base: Field, head: Field) -> bool:
         """Whether versions and types allow one field to be the other one renamed."""
-        return self._alike(old, new) and bool(old.present & new.present & self.common)
+        return self._alike(base, head) and bool(base.present & head.present & self.common)
 
-    def _alike(self, old: Field, new: Field) -> bool:
+    def _alike(self, base: Field, head: Field) -> bool:
         """Whether two types correspond: the same values, or structs with equal name, field names or
         shape."""
-        if _kind(self.old, old) != _kind(self.new, new):
+        if _kind(self.base, base) != _kind(self.head, head):
             return False
-        inner_old, inner_new = definition_of(self.old, old), definition_of(self.new, new)
-        if inner_old is None or inner_new is None or old.element == new.element:
+        inner_base, inner_head = definition_of(self.base, base), definition_of(self.head, head)
+        if inner_base is None or inner_head is None or base.element == head.element:
             return True
-        key = (inner_old.order, inner_new.order)
+        key = (inner_base.order, inner_head.order)
         if key not in self._known:
             self._known[key] = False  # for structs that contain themselves
-            self._known[key] = self._most_alike(inner_old.fields, inner_new.fields)
+            self._known[key] = self._most_alike(inner_base.fields, inner_head.fields)
         return self._known[key]
 
-    def _most_alike(self, old: SpecFields, new: SpecFields) -> bool:
-        old, new = ([each for each in side if each.present & self.common] for side in (old, new))
-        names = {field.name for field in old} & {field.name for field in new}
-        is_shape = len(old) == len(new) and all(map(self._alike, old, new))
-        return 2 * len(names) > max(len(old), len(new)) or is_shape
+    def _most_alike(self, base: SpecFields, head: SpecFields) -> bool:
+        base, head = (
+            [each for each in side if each.present & self.common] for side in (base, head)
+        )
+        names = {field.name for field in base} & {field.name for field in head}
+        is_shape = len(base) == len(head) and all(map(self._alike, base, head))
+        return 2 * len(names) > max(len(base), len(head)) or is_shape
 
 
 def longest_run(places: Sequence[int]) -> set[int]:
@@ -296,15 +300,15 @@ Item = TypeVar("Item")
 
 
 def in_order(
-    old: Sequence[Item], new: Sequence[Item], partners: Mapping[int, int]
+    base: Sequence[Item], head: Sequence[Item], partners: Mapping[int, int]
 ) -> list[tuple[Item | None, Item | None]]:
-    """The items of both sides in the order of `new`; removed ones are inserted where they were."""
+    """The items of both sides in the order of `head`; removed ones are inserted where they were."""
     pairs: list[tuple[Item | None, Item | None]] = [
-        (old[partners[index]] if index in partners else None, item)
-        for index, item in enumerate(new)
+        (base[partners[index]] if index in partners else None, item)
+        for index, item in enumerate(head)
     ]
     matched = set(partners.values())
-    for index, item in enumerate(old):
+    for index, item in enumerate(base):
         if index not in matched:
             pairs.insert(min(index, len(pairs)), (item, None))
     return pairs
@@ -313,57 +317,62 @@ def in_order(
 class LayoutMatch(NamedTuple):
     """Two corresponding fields of layouts and, if both contain structs, the fields inside."""
 
-    old: LayoutField | None
-    new: LayoutField | None
+    base: LayoutField | None
+    head: LayoutField | None
     inner: tuple["LayoutMatch", ...] = ()
 
 
-def match_layouts(old: Layout, new: Layout) -> tuple[LayoutMatch, ...]:
+def match_layouts(base: Layout, head: Layout) -> tuple[LayoutMatch, ...]:
     """The fields of two layouts of a message, matched like those of the two specs.
 
     Within one spec, a field with another name is another field, even in the same place.
     """
-    matcher = FieldMatcher(old.message, new.message)
-    return _matched(matcher, old.fields, new.fields, top_level(old.message), top_level(new.message))
+    matcher = FieldMatcher(base.message, head.message)
+    return _matched(
+        matcher, base.fields, head.fields, top_level(base.message), top_level(head.message)
+    )
 
 
 def _matched(
     matcher: FieldMatcher,
-    old: tuple[LayoutField, ...],
-    new: tuple[LayoutField, ...],
-    of_old: Declaration,
-    of_new: Declaration,
+    base: tuple[LayoutField, ...],
+    head: tuple[LayoutField, ...],
+    of_base: Declaration,
+    of_head: Declaration,
 ) -> tuple[LayoutMatch, ...]:
     """The matched fields of a struct in the layouts of two versions, and of the structs inside."""
-    indexes = {field.field.written.order: index for index, field in enumerate(old)}
+    indexes = {field.field.written.order: index for index, field in enumerate(base)}
     partner_of = {
-        match.new.written.order: indexes[match.old.written.order]
-        for match in matcher.match(of_old, of_new)
-        if match.old is not None and match.new is not None and match.old.written.order in indexes
+        match.head.written.order: indexes[match.base.written.order]
+        for match in matcher.match(of_base, of_head)
+        if match.base is not None and match.head is not None and match.base.written.order in indexes
     }
     partners = {
         index: partner_of[field.field.written.order]
-        for index, field in enumerate(new)
+        for index, field in enumerate(head)
         if field.field.written.order in partner_of
     }
     # A spec may declare a name twice, for different versions: to readers that is one field.
     matched = set(partners.values())
-    left = {field.name: index for index, field in enumerate(old) if index not in matched}
-    for index, field in enumerate(new):
+    left = {field.name: index for index, field in enumerate(base) if index not in matched}
+    for index, field in enumerate(head):
         if index not in partners and field.name in left:
             partners[index] = left[field.name]
     return tuple(
         LayoutMatch(before, after, _inside(matcher, before, after))
-        for before, after in in_order(old, new, partners)
+        for before, after in in_order(base, head, partners)
     )
 
 
 def _inside(
-    matcher: FieldMatcher, old: LayoutField | None, new: LayoutField | None
+    matcher: FieldMatcher, base: LayoutField | None, head: LayoutField | None
 ) -> tuple[LayoutMatch, ...]:
-    if old is None or new is None or old.fields is None or new.fields is None:
+    if base is None or head is None or base.fields is None or head.fields is None:
         return ()
-    of_old, of_new = definition_of(matcher.old, old.field), definition_of(matcher.new, new.field)
-    if of_old is None or of_new is None:
+    of_base, of_head = (
+        definition_of(matcher.base, base.field),
+        definition_of(matcher.head, head.field),
+    )
+    if of_base is None or of_head is None:
         return ()
-    return _matched(matcher, old.fields, new.fields, of_old, of_new)
+    return _matched(matcher, base.fields, head.fields, of_base, of_head)

@@ -72,7 +72,7 @@ class Whole(Part):
 
 @dataclass
 class MessagePair(Part):
-    """A message in base (`old`) and in head (`new`).
+    """A message in base (`base`) and in head (`head`).
 
     `specs` are its released specs. `released` maps each frozen version to the first release that
     froze it, "" if base counts, and `deprecated` each version that a release deprecated to the
@@ -81,8 +81,8 @@ class MessagePair(Part):
     judged.
     """
 
-    old: Message
-    new: Message
+    base: Message
+    head: Message
     specs: Sequence[ReleasedSpec] = ()
     released: Mapping[int, str] = field(default_factory=dict)
     deprecated: Mapping[int, str] = field(default_factory=dict)
@@ -98,30 +98,32 @@ class MessagePair(Part):
     @property
     def is_same(self) -> bool:
         """Whether at most the fields differ, and no release has the message in another form."""
-        return all(is_same_but_fields(each, self.new) for each in (self.old, *self.released_specs))
+        return all(
+            is_same_but_fields(each, self.head) for each in (self.base, *self.released_specs)
+        )
 
     @property
     def both(self) -> VersionNumbers:
         """The versions that are valid on both sides."""
-        return self.old_versions & self.new_versions
+        return self.base_versions & self.head_versions
 
     @cached_property
-    def old_versions(self) -> VersionNumbers:
+    def base_versions(self) -> VersionNumbers:
         """The versions that are valid in base."""
-        return frozenset(self.old.valid_versions)
+        return frozenset(self.base.valid_versions)
 
     @cached_property
-    def new_versions(self) -> VersionNumbers:
+    def head_versions(self) -> VersionNumbers:
         """The versions that are valid in head."""
-        return frozenset(self.new.valid_versions)
+        return frozenset(self.head.valid_versions)
 
     @property
     def nodes(self) -> Nodes:
-        return self.new.written, self.old.written
+        return self.head.written, self.base.written
 
     @property
     def change(self) -> str:
-        return differing(message_keys(self.old), message_keys(self.new))
+        return differing(message_keys(self.base), message_keys(self.head))
 
 
 @dataclass
@@ -129,7 +131,7 @@ class StructPair(Part):
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
     `path` is the first path that reaches it. `versions` are those in which the struct exists on
-    both sides, `old_versions` and `new_versions` those of each. `pairs` has (old, new), with None
+    both sides, `base_versions` and `head_versions` those of each. `pairs` has (old, new), with None
     for a field that only one side has.
     """
 
@@ -137,8 +139,8 @@ class StructPair(Part):
     path: str
     pairs: Sequence[FieldMatch]
     versions: VersionNumbers = frozenset()
-    old_versions: VersionNumbers = frozenset()
-    new_versions: VersionNumbers = frozenset()
+    base_versions: VersionNumbers = frozenset()
+    head_versions: VersionNumbers = frozenset()
 
     def path_of(self, field: Field) -> str:
         """The path of one of its fields."""
@@ -146,7 +148,7 @@ class StructPair(Part):
 
     @property
     def change(self) -> str:
-        return differing(*map(struct_keys, (self.messages.old, self.messages.new)))
+        return differing(*map(struct_keys, (self.messages.base, self.messages.head)))
 
 
 @dataclass
@@ -155,28 +157,28 @@ class FieldPair(Part):
 
     messages: MessagePair
     struct: StructPair
-    old: Field
-    new: Field
+    base: Field
+    head: Field
 
     @property
     def is_same(self) -> bool:
         """Whether both sides declare the field in the same way, but for descriptions."""
-        return without_texts([self.old]) == without_texts([self.new])
+        return without_texts([self.base]) == without_texts([self.head])
 
     @property
     def path(self) -> str:
         """The path of the field in head."""
-        return self.struct.path_of(self.new)
+        return self.struct.path_of(self.head)
 
     @cached_property
     def before(self) -> VersionNumbers:
         """The versions of both sides in which base has the field."""
-        return _of(self.struct.versions, self.old.present)
+        return _of(self.struct.versions, self.base.present)
 
     @cached_property
     def after(self) -> VersionNumbers:
         """The versions of both sides in which head has it."""
-        return _of(self.struct.versions, self.new.present)
+        return _of(self.struct.versions, self.head.present)
 
     @property
     def both(self) -> VersionNumbers:
@@ -185,12 +187,12 @@ class FieldPair(Part):
 
     @property
     def nodes(self) -> Nodes:
-        return self.new.written, self.old.written
+        return self.head.written, self.base.written
 
     @property
     def change(self) -> str:
-        old, new = self.messages.old, self.messages.new
-        return differing(field_keys(old, self.old), field_keys(new, self.new))
+        base, head = self.messages.base, self.messages.head
+        return differing(field_keys(base, self.base), field_keys(head, self.head))
 
 
 @dataclass
@@ -219,8 +221,8 @@ class LoneField(Part):
     @property
     def change(self) -> str:
         if self.is_removed:
-            return differing(field_keys(self.messages.old, self.field, placed=True), None)
-        return differing(None, field_keys(self.messages.new, self.field, placed=True))
+            return differing(field_keys(self.messages.base, self.field, placed=True), None)
+        return differing(None, field_keys(self.messages.head, self.field, placed=True))
 
 
 def _of(versions: VersionNumbers, present: Versions) -> VersionNumbers:
@@ -266,10 +268,10 @@ class ApiPair(Part):
 class ProtocolPair(Part):
     """The messages of both sides, at least those that differ, and the registries, if any."""
 
-    old: Protocol
-    new: Protocol
-    old_registry: Registry | None = None
-    new_registry: Registry | None = None
+    base: Protocol
+    head: Protocol
+    base_registry: Registry | None = None
+    head_registry: Registry | None = None
 
 
 @dataclass
@@ -329,42 +331,42 @@ def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair
     yield messages
     for struct in structs(messages):
         yield struct
-        for old, new in struct.pairs:
-            if old is not None and new is not None:
-                yield FieldPair(messages, struct, old, new)
-            elif old is not None:
-                yield LoneField(messages, struct, old, is_removed=True)
-            elif new is not None:
-                yield LoneField(messages, struct, new, is_removed=False)
+        for base, head in struct.pairs:
+            if base is not None and head is not None:
+                yield FieldPair(messages, struct, base, head)
+            elif base is not None:
+                yield LoneField(messages, struct, base, is_removed=True)
+            elif head is not None:
+                yield LoneField(messages, struct, head, is_removed=False)
 
 
 def structs(messages: MessagePair) -> list[StructPair]:
     """Every pair of matched structs once, from the top down, with the versions of all paths to
     it."""
-    matcher = FieldMatcher(messages.old, messages.new)
+    matcher = FieldMatcher(messages.base, messages.head)
     visited: dict[tuple[int, int], StructPair] = {}
 
     def visit(
-        old: Declaration,
-        new: Declaration,
+        base: Declaration,
+        head: Declaration,
         path: str,
         reached: tuple[VersionNumbers, VersionNumbers],
     ) -> None:
-        key = (old.order, new.order)
+        key = (base.order, head.order)
         if key not in visited:
-            visited[key] = StructPair(messages, path, matcher.match(old, new))
+            visited[key] = StructPair(messages, path, matcher.match(base, head))
         struct, both = visited[key], reached[0] & reached[1]
-        is_known = both <= struct.versions and reached[0] <= struct.old_versions
-        if is_known and reached[1] <= struct.new_versions and struct.path != path:
+        is_known = both <= struct.versions and reached[0] <= struct.base_versions
+        if is_known and reached[1] <= struct.head_versions and struct.path != path:
             # Of many paths to a struct, one in the versions of another leads to nothing new.
             return
         struct.versions |= both
-        struct.old_versions |= reached[0]
-        struct.new_versions |= reached[1]
+        struct.base_versions |= reached[0]
+        struct.head_versions |= reached[1]
         for before, after in struct.pairs:
             if before is None or after is None:
                 continue
-            one, other = definition_of(messages.old, before), definition_of(messages.new, after)
+            one, other = definition_of(messages.base, before), definition_of(messages.head, after)
             if one is None or other is None or (one.order, other.order) in within:
                 continue
             within.add((one.order, other.order))
@@ -373,8 +375,8 @@ def structs(messages: MessagePair) -> list[StructPair]:
             within.remove((one.order, other.order))
 
     within: set[tuple[int, int]] = set()
-    every = messages.old_versions, messages.new_versions
-    visit(top_level(messages.old), top_level(messages.new), "", every)
+    every = messages.base_versions, messages.head_versions
+    visit(top_level(messages.base), top_level(messages.head), "", every)
     return list(visited.values())
 
 

@@ -246,8 +246,8 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         before and before.protocol,
         after.protocol,
         frozen,
-        old_registry=old_registry,
-        new_registry=new_registry,
+        base_registry=old_registry,
+        head_registry=new_registry,
     )
     messages = [*after.protocol, *(before.protocol if before else ())]
     return CheckResult(

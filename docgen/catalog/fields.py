@@ -232,7 +232,7 @@ def _follow(now: Mapping[str, str], path: str) -> str:
 def _renamed(matches: Iterable[LayoutMatch]) -> Iterator[tuple[str, str]]:
     """The paths, old and new, of fields that are the same under another name, at every depth."""
     for match in matches:
-        if match.old is not None and match.new is not None:
-            if match.old.path != match.new.path:
-                yield match.old.path, match.new.path
+        if match.base is not None and match.head is not None:
+            if match.base.path != match.head.path:
+                yield match.base.path, match.head.path
             yield from _renamed(match.inner)

@@ -49,11 +49,11 @@ TABLES = ("errors", "values")
 class Compared:
     """The messages of a project that differ, its protocol levels on both sides, and its findings.
 
-    `old` is None if there is no base. `is_unreleased` is whether nothing is released yet.
+    `base` is None if there is no base. `is_unreleased` is whether nothing is released yet.
     """
 
-    old: Protocol | None
-    new: Protocol
+    base: Protocol | None
+    head: Protocol
     registries: tuple[Registry | None, Registry | None]
     findings: tuple[Finding, ...] = ()
     is_unreleased: bool = False
@@ -179,8 +179,8 @@ def judge_project(
         base.protocol if base is not None else None,
         head.protocol,
         released,
-        old_registry=base.registry if base is not None else None,
-        new_registry=head.registry,
+        base_registry=base.registry if base is not None else None,
+        head_registry=head.registry,
         everything=request.everything,
         deprecated_for=settings.deprecated_for,
         tables=tables,
@@ -229,14 +229,14 @@ def _tables(
     if not paths:
         return [], []
     try:
-        old = tables_of(compared.base or Tree({}), paths)
-        new = tables_of(compared.head, _own_tables((stated or settings).profile), is_head=True)
+        base = tables_of(compared.base or Tree({}), paths)
+        head = tables_of(compared.head, _own_tables((stated or settings).profile), is_head=True)
     except InputError as error:
         return [], [error]
     earlier: list[Tables] = []
     if git is not None and tags.names:
         earlier = released_table_texts(git, tags.names, paths)
-    return [TablesPair(old, new, tuple(earlier))], []
+    return [TablesPair(base, head, tuple(earlier))], []
 
 
 def _own_tables(profile: Profile) -> dict[str, str]:

@@ -73,7 +73,7 @@ def _fields(
     matches: Sequence[LayoutMatch],
     same_lengths: bool,
 ) -> Iterator[Change]:
-    both = [(match.old, match.new) for match in matches if match.old and match.new]
+    both = [(match.base, match.head) for match in matches if match.base and match.head]
     # Tagged fields have no place.
     placed = [pair for pair in both if pair[0].tag is None and pair[1].tag is None]
     stayed = longest_run([before.field.written.order for before, _ in placed])

@@ -203,11 +203,11 @@ def _of_struct(whole: _Part, struct: StructPair) -> Iterator[ProtocolChange]:
         nodes = old and old.written, new and new.written
         part = _Part(whole.old, whole.new, *nodes, path=struct.path_of(field))
         if old is None:
-            versions = _in(struct.new_versions, field.present)
+            versions = _in(struct.head_versions, field.present)
             added = part.change("field-added", "", None, _kind(field), versions)
             yield replace(added, declared=field)
         elif new is None:
-            versions = _in(struct.old_versions, field.present)
+            versions = _in(struct.base_versions, field.present)
             removed = part.change("field-removed", "", _kind(field), None, versions)
             yield replace(removed, declared=field)
         else:
@@ -246,7 +246,7 @@ def _crossed(
 
 
 def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterator[ProtocolChange]:
-    before, after = _in(struct.old_versions, old.present), _in(struct.new_versions, new.present)
+    before, after = _in(struct.base_versions, old.present), _in(struct.head_versions, new.present)
     either = before | after
     # Without a version that has the field on both sides, the change is one of those that have it
     # now.
@@ -257,7 +257,7 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
     yield from part.compared(kind, "type", old.type, new.type, () if is_struct else both)
     for kind, key, attribute in _RANGES_OF_FIELD:
         one, other = getattr(old, attribute), getattr(new, attribute)
-        among = struct.old_versions | struct.new_versions if key == "versions" else either
+        among = struct.base_versions | struct.head_versions if key == "versions" else either
         yield from part.compared(kind, key, str(one), str(other), _between(among, one, other))
     tagged = _in(either, old.tagged_versions) | _in(either, new.tagged_versions)
     yield from part.compared("tag-changed", "tag", old.tag, new.tag, tagged)

@@ -30,28 +30,29 @@ from wirebook.specs.model import Message
 
 @rule(Category.WIRE, "KIP-35")
 def api_key_changed(pair: MessagePair) -> Hits:
-    old, new = pair.old, pair.new
-    if old.type != new.type:
+    base, head = pair.base, pair.head
+    if base.type != head.type:
         return
-    if old.api_key != new.api_key:
+    if base.api_key != head.api_key:
         yield Hit(
-            f"{new.name} has {_key(new)} instead of {_key(old)}: peers mistake it for another API",
-            f"restore API key {old.api_key}" if old.api_key is not None else 'delete "apiKey"',
-            frozenset(old.valid_versions),
+            f"{head.name} has {_key(head)} instead of {_key(base)}: peers mistake it for another "
+            "API",
+            f"restore API key {base.api_key}" if base.api_key is not None else 'delete "apiKey"',
+            frozenset(base.valid_versions),
             "apiKey",
         )
-    elif reuses_api_key(old, new):
+    elif reuses_api_key(base, head):
         yield Hit(
-            f"{new.name} reuses API key {new.api_key} of {old.name}: peers of older releases "
-            f"mistake it for {old.name}",
-            f"keep the definition of {old.name}, and give {new.name} the next free key",
+            f"{head.name} reuses API key {head.api_key} of {base.name}: peers of older releases "
+            f"mistake it for {base.name}",
+            f"keep the definition of {base.name}, and give {head.name} the next free key",
             key="apiKey",
         )
 
 
-def reuses_api_key(old: Message, new: Message) -> bool:
+def reuses_api_key(base: Message, head: Message) -> bool:
     """Whether a new message has the API key of one that was retired."""
-    return bool(new.valid_versions) and not old.valid_versions and old.name != new.name
+    return bool(head.valid_versions) and not base.valid_versions and base.name != head.name
 
 
 def _key(message: Message) -> str:

@@ -35,13 +35,13 @@ from wirebook.specs.defaults import default_value
 
 @rule(Category.WIRE, "KIP-482")
 def default_changed(broken: Break) -> Hits:
-    old, versions = broken.base_field, broken.base_field.versions
-    before, after = shown(default_value(old)), shown(default_value(broken.head_field))
+    base, versions = broken.base_field, broken.base_field.versions
+    before, after = shown(default_value(base)), shown(default_value(broken.head_field))
     hurt = "peers disagree on what an absent field means"
     if versions is not None and not any(version in versions for version in broken.versions):
         hurt = f"readers of {broken.counted}, which lack it, use a different value than before"
     yield Hit(
         f"the default of {broken.path} is {after} instead of {before}: {hurt}",
-        restored(old.written, "default", old.default),
+        restored(base.written, "default", base.default),
         key="default",
     )

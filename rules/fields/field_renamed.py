@@ -32,15 +32,15 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def field_renamed(pair: FieldPair) -> Hits:
-    old, new = pair.old, pair.new
-    if old.tag == new.tag is not None or old.name.casefold() == new.name.casefold():
+    base, head = pair.base, pair.head
+    if base.tag == head.tag is not None or base.name.casefold() == head.name.casefold():
         return
-    tag = "" if new.tag is None else f" (tag {new.tag})"
+    tag = "" if head.tag is None else f" (tag {head.tag})"
     yield Hit(
-        f"{pair.struct.path_of(old)} is renamed to {new.name}{tag}: generated code changes; if it "
-        "is a different field, peers misread its bytes",
+        f"{pair.struct.path_of(base)} is renamed to {head.name}{tag}: generated code changes; if "
+        "it is a different field, peers misread its bytes",
         "make sure that it is a rename; a different field needs its own version or tag",
         pair.both,
         "name",
-        discriminator=old.name,
+        discriminator=base.name,
     )

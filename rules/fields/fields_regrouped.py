@@ -43,23 +43,23 @@ def fields_regrouped(struct: StructPair) -> Hits:
     alike = struct.versions & struct.messages.alike
     replaced: dict[str, Field] = {}
     versions: set[int] = set()
-    for old, new in struct.pairs:
-        if old is None:
+    for base, head in struct.pairs:
+        if base is None:
             continue
-        untagged = frozenset(version for version in alike if is_untagged(old, version))
-        kept = frozenset(v for v in untagged if new is not None and is_untagged(new, v))
-        if new is not None and old.is_struct != new.is_struct and kept:
+        untagged = frozenset(version for version in alike if is_untagged(base, version))
+        kept = frozenset(v for v in untagged if head is not None and is_untagged(head, v))
+        if head is not None and base.is_struct != head.is_struct and kept:
             yield Hit(
-                f"{struct.path_of(new)} is {new.type} instead of {old.type} in {counted(kept)}, "
-                "with the same bytes: generated code changes",
+                f"{struct.path_of(head)} is {head.type} instead of {base.type} in "
+                f"{counted(kept)}, with the same bytes: generated code changes",
                 "make sure that the new field has the meaning of the old one",
                 kept,
-                at=new.written.at("type"),
-                previous=old.written.at("type"),
-                discriminator=old.name,
+                at=head.written.at("type"),
+                previous=base.written.at("type"),
+                discriminator=base.name,
             )
-        if untagged != kept and (new is None or _ranges(old) != _ranges(new)):
-            replaced[old.name] = old
+        if untagged != kept and (head is None or _ranges(base) != _ranges(head)):
+            replaced[base.name] = base
             versions |= untagged - kept
     if replaced:
         are = "is" if len(replaced) == 1 else "are"

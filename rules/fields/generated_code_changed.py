@@ -33,24 +33,24 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def generated_code_changed(pair: FieldPair) -> Hits:
-    old, new = pair.old, pair.new
+    base, head = pair.base, pair.head
     changes = {}
-    if old.entity_type not in (None, "unknown", new.entity_type):
-        is_none = new.entity_type in (None, "unknown")
-        now = "no entity type" if is_none else f"the entity type {new.entity_type}"
+    if base.entity_type not in (None, "unknown", head.entity_type):
+        is_none = head.entity_type in (None, "unknown")
+        now = "no entity type" if is_none else f"the entity type {head.entity_type}"
         changes["entityType"] = (
-            f"has {now} instead of {old.entity_type}",
-            f'restore "entityType": "{old.entity_type}", unless it was wrong',
+            f"has {now} instead of {base.entity_type}",
+            f'restore "entityType": "{base.entity_type}", unless it was wrong',
         )
-    if old.map_key and not new.map_key:
+    if base.map_key and not head.map_key:
         changes["mapKey"] = (
             "is no longer a map key: generated code changes",
             'restore "mapKey": true, unless the code that looks up elements changes with it',
         )
-    if {old.element, new.element} == {"bytes", "records"} and old.is_array == new.is_array:
+    if {base.element, head.element} == {"bytes", "records"} and base.is_array == head.is_array:
         changes["type"] = (
-            f"is {new.type} instead of {old.type}: the bytes are the same, but not their meaning",
-            restored(old.written, "type", old.type),
+            f"is {head.type} instead of {base.type}: the bytes are the same, but not their meaning",
+            restored(base.written, "type", base.type),
         )
     for key, (what, fix) in changes.items():
         yield Hit(f"{pair.path} {what}", fix, pair.both, key, discriminator=key)

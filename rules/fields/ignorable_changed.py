@@ -33,11 +33,11 @@ from wirebook.specs.versions import counted
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def ignorable_changed(pair: FieldPair) -> Hits:
-    if pair.old.ignorable == pair.new.ignorable:
+    if pair.base.ignorable == pair.head.ignorable:
         return
     now, severity = "now makes writers fail", None
     fix = 'restore "ignorable": true, or make sure that writers set the field only where it exists'
-    if pair.new.ignorable:
+    if pair.head.ignorable:
         now, severity = "may now be dropped by writers", Severity.INFO
         fix = "make sure that readers of these versions can do without the value"
     lacking = pair.struct.versions - pair.before - pair.after

@@ -31,10 +31,10 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def message_renamed(pair: MessagePair) -> Hits:
-    old, new = pair.old, pair.new
-    if old.name != new.name and old.type == new.type and not reuses_api_key(old, new):
+    base, head = pair.base, pair.head
+    if base.name != head.name and base.type == head.type and not reuses_api_key(base, head):
         yield Hit(
-            f"{old.name} is renamed to {new.name}: generated code and names in tools change",
+            f"{base.name} is renamed to {head.name}: generated code and names in tools change",
             "keep the name, or announce the new one in the release notes",
-            discriminator=f"{old.name} {new.name}",
+            discriminator=f"{base.name} {head.name}",
         )

@@ -28,19 +28,19 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 @rule(Category.WIRE, "Kafka's message format")
 def message_type_changed(pair: MessagePair) -> Hits:
-    old, new = pair.old, pair.new
-    if old.type == new.type:
+    base, head = pair.base, pair.head
+    if base.type == head.type:
         return
-    types, peers = {old.type, new.type}, {*old.profile.headers.types, "header"}
+    types, peers = {base.type, head.type}, {*base.profile.headers.types, "header"}
     hurt, severity = "peers expect a different header", None
     if types.isdisjoint(peers | {"metadata"}):
         hurt, severity = "generated code changes", Severity.WARNING
     elif types.isdisjoint(peers):
         hurt = "peers find a record of type metadata by its API key, which precedes it"
     yield Hit(
-        f"{new.name} is of type {new.type} instead of {old.type}: {hurt}",
-        f'restore "type": "{old.type}"',
-        frozenset(old.valid_versions),
+        f"{head.name} is of type {head.type} instead of {base.type}: {hurt}",
+        f'restore "type": "{base.type}"',
+        frozenset(base.valid_versions),
         "type",
         severity=severity,
     )

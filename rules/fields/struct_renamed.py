@@ -32,14 +32,14 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.INFO, per="struct")
 def struct_renamed(pair: FieldPair) -> Hits:
-    old, new = pair.old, pair.new
-    are_defined = pair.messages.old.knows_type(old) and pair.messages.new.knows_type(new)
-    if old.is_struct_like(new) and old.element != new.element and are_defined:
+    base, head = pair.base, pair.head
+    are_defined = pair.messages.base.knows_type(base) and pair.messages.head.knows_type(head)
+    if base.is_struct_like(head) and base.element != head.element and are_defined:
         yield Hit(
-            f"the struct of {pair.path} is renamed from {old.element} to {new.element}: the "
+            f"the struct of {pair.path} is renamed from {base.element} to {head.element}: the "
             "generated class is renamed",
             "keep the name if code outside the repository uses the class",
             pair.both,
             "type",
-            discriminator=f"{old.element} {new.element}",
+            discriminator=f"{base.element} {head.element}",
         )

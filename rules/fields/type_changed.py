@@ -34,21 +34,21 @@ from wirebook.specs.model import Field
 
 @rule(Category.WIRE, "KIP-35; KIP-482")
 def type_changed(broken: Break) -> Hits:
-    old, new = broken.base_field, broken.head_field
-    back = restored(old.written, "type", old.type)
-    if (old.has_default, old.default) != (new.has_default, new.default):
-        back += f", and {restored(old.written, 'default', old.default)}"
+    base, head = broken.base_field, broken.head_field
+    back = restored(base.written, "type", base.type)
+    if (base.has_default, base.default) != (head.has_default, head.default):
+        back += f", and {restored(base.written, 'default', base.default)}"
     yield Hit(
-        f"{broken.path} is {new.type} instead of {old.type}: peers that use the other spec "
+        f"{broken.path} is {head.type} instead of {base.type}: peers that use the other spec "
         f"{broken.damage}",
-        f"{back}; to use {new.type}, end the range of the field, and add a new one in a new "
+        f"{back}; to use {head.type}, end the range of the field, and add a new one in a new "
         "version",
         key="type",
     )
 
 
-def differ(old: Field, new: Field) -> bool:
+def differ(base: Field, head: Field) -> bool:
     """Whether two types differ, except in the names of structs."""
-    if old.is_array != new.is_array or old.is_struct != new.is_struct:
+    if base.is_array != head.is_array or base.is_struct != head.is_struct:
         return True
-    return not old.is_struct and old.type != new.type
+    return not base.is_struct and base.type != head.type

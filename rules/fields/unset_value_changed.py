@@ -34,20 +34,20 @@ from wirebook.specs.model import Json
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.INFO, follows=("default-changed",))
 def unset_value_changed(pair: FieldPair) -> Hits:
-    old, new = pair.old, pair.new
-    if differ(old, new) or pair.struct.versions - pair.both:
+    base, head = pair.base, pair.head
+    if differ(base, head) or pair.struct.versions - pair.both:
         return
-    if any(at in old.tagged_versions or at in new.tagged_versions for at in pair.both):
+    if any(at in base.tagged_versions or at in head.tagged_versions for at in pair.both):
         return
     try:
-        before, after = default_value(old), default_value(new)
+        before, after = default_value(base), default_value(head)
     except ValueError:
         return
     if not is_same(before, after):
         yield Hit(
             f"the default of {pair.path} is {shown(after)} instead of {shown(before)}: writers "
             "that do not set it send a different value",
-            f"{restored(old.written, 'default', old.default)}, unless writers are meant to send "
+            f"{restored(base.written, 'default', base.default)}, unless writers are meant to send "
             "the new value",
             pair.both,
             "default",

@@ -29,15 +29,15 @@ from wirebook.specs.versions import MAX_VERSION, Versions
 
 @rule(Category.WIRE, "KIP-482")
 def flexible_versions_changed(broken: Break) -> Hits:
-    old, new = broken.base_message, broken.head_message
-    now = any(version in new.flexible_versions for version in broken.versions)
-    header = " (and has a different header)" if new.type in new.profile.headers.types else ""
-    former, top = old.flexible_versions, old.valid_versions.highest
-    if not former and new.valid_versions.highest > top:
+    base, head = broken.base_message, broken.head_message
+    now = any(version in head.flexible_versions for version in broken.versions)
+    header = " (and has a different header)" if head.type in head.profile.headers.types else ""
+    former, top = base.flexible_versions, base.valid_versions.highest
+    if not former and head.valid_versions.highest > top:
         former = Versions(top + 1, MAX_VERSION)
     yield Hit(
-        f"{new.name} {'becomes' if now else 'is no longer'} flexible in {broken.counted}{header}: "
-        "peers that use the other spec cannot read it at all",
+        f"{head.name} {'becomes' if now else 'is no longer'} flexible in "
+        f"{broken.counted}{header}: peers that use the other spec cannot read it at all",
         f'write "flexibleVersions": "{former}"; change it from a new version on',
         key="flexibleVersions",
     )

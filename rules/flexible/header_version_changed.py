@@ -33,28 +33,28 @@ from wirebook.rules.rule import Category, Hit, Hits, Place, rule
 
 @rule(Category.WIRE, "KIP-1313")
 def header_version_changed(broken: Break) -> Hits:
-    old, new = broken.base_message, broken.head_message
-    before, after = old.profile.frame_length, new.profile.frame_length
-    former, header = (side.header_of(min(broken.versions)) for side in (old, new))
-    where = new.profile.path or "the profile"
+    base, head = broken.base_message, broken.head_message
+    before, after = base.profile.frame_length, head.profile.frame_length
+    former, header = (side.header_of(min(broken.versions)) for side in (base, head))
+    where = head.profile.path or "the profile"
     if before != after:
         of_peers, setting = "profile", f"frame_length = {before}"
-        what = f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}"
+        what = f"the length before {head.name} is {_bytes(after)} instead of {_bytes(before)}"
         fix = f"restore {setting} in {where}"
     else:
         of_peers, setting = "spec", _header(former)
-        what = f"{new.name} has {_header(header)} instead of {former} in {broken.counted}"
+        what = f"{head.name} has {_header(header)} instead of {former} in {broken.counted}"
         fix = (
             f'restore the headers in {where}; use "headerVersions" to give new versions a '
             "different header"
         )
-    is_declared = before == after and old.header_versions != new.header_versions
+    is_declared = before == after and base.header_versions != head.header_versions
     if is_declared:
         fix = (
             "keep the header of these versions; start the entry of a different header at a new "
             "version"
         )
-    elif new.profile.path and not old.profile.path:
+    elif head.profile.path and not base.profile.path:
         fix = (
             f"set {setting} in {where}; if peers have always used what it sets, and only the "
             "profile was missing, accept this once: wirebook check --waive"
@@ -63,8 +63,8 @@ def header_version_changed(broken: Break) -> Hits:
         f"{what}: peers that use the other {of_peers} start to read it at the wrong byte",
         fix,
         key="headerVersions",
-        place=None if is_declared else Place.of_profile(new.profile),
-        previous_place=None if is_declared else Place.of_profile(old.profile),
+        place=None if is_declared else Place.of_profile(head.profile),
+        previous_place=None if is_declared else Place.of_profile(base.profile),
         discriminator="frame" if before != after else str(header),
     )
 

@@ -42,38 +42,38 @@ from wirebook.specs.levels import ApiVersion, Registry
 
 @rule(Category.POLICY, "KIP-35")
 def api_version_ids(pair: ProtocolPair) -> Hits:
-    old, new = pair.old_registry, pair.new_registry
-    known = {values for _, values, _ in _faults(old)}
-    for entry, values, message in _faults(new):
+    base, head = pair.base_registry, pair.head_registry
+    known = {values for _, values, _ in _faults(base)}
+    for entry, values, message in _faults(head):
         if values not in known:
             yield Hit(
                 message,
                 "number the levels from 0 without gaps, and name each level once",
-                place=place_of(new, entry),
+                place=place_of(head, entry),
                 discriminator=f"{entry.version} {entry.id}",
             )
-    if old is not None:
-        yield from _changed(old, new)
+    if base is not None:
+        yield from _changed(base, head)
 
 
-def _changed(old: Registry, new: Registry | None) -> Hits:
+def _changed(base: Registry, head: Registry | None) -> Hits:
     """What becomes of the entries of base."""
-    if not old.api_versions:
+    if not base.api_versions:
         return
-    if new is None:
+    if head is None:
         # A profile names one of another name, and may no longer do so.
-        name = posixpath.basename(old.path)
+        name = posixpath.basename(base.path)
         naming = "" if name == REGISTRY else ", and name it in the profile"
         yield Hit(
             "the specs no longer have the registry of protocol levels, which has "
-            f"{len(old.api_versions)} entries",
+            f"{len(base.api_versions)} entries",
             f"keep {name}{naming}",
-            previous_place=place_of(old, old.api_versions[0]),
+            previous_place=place_of(base, base.api_versions[0]),
         )
         return
-    before, after = _by_name(old), _by_name(new)
-    added = {entry.id: entry for entry in new.api_versions if entry.version not in before}
-    gone = [entry for entry in old.api_versions if entry.version not in after]
+    before, after = _by_name(base), _by_name(head)
+    added = {entry.id: entry for entry in head.api_versions if entry.version not in before}
+    gone = [entry for entry in base.api_versions if entry.version not in after]
     moved, removed = [], [entry for entry in gone if entry.id not in added]
     for name, entry in after.items():
         # An entry that only moved up because others were removed is no change of its own.
@@ -106,13 +106,13 @@ def _changed(old: Registry, new: Registry | None) -> Hits:
         fix = "keep every entry, and add new ones at the end"
         changes.append((removed, None, text, fix, f"removed: {names}"))
     for entries, shown, text, fix, change in changes:
-        is_released = shown is None or any(entry in old.described for entry in entries)
+        is_released = shown is None or any(entry in base.described for entry in entries)
         yield Hit(
             text,
             fix,
             severity=Severity.ERROR if is_released else Severity.WARNING,
-            place=place_of(new, shown),
-            previous_place=place_of(old, entries[0]),
+            place=place_of(head, shown),
+            previous_place=place_of(base, entries[0]),
             discriminator=entries[0].version,
             change=change,
         )

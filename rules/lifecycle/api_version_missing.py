@@ -40,15 +40,15 @@ from wirebook.specs.versions import Versions
 
 @rule(Category.POLICY, "KIP-35")
 def api_version_missing(pair: ProtocolPair) -> Hits:
-    old, new = pair.old_registry, pair.new_registry
-    if old is None or new is None or not old.api_versions or not new.api_versions:
+    base, head = pair.base_registry, pair.head_registry
+    if base is None or head is None or not base.api_versions or not head.api_versions:
         return
-    last = new.api_versions[-1]
-    if last.version not in {entry.version for entry in old.api_versions}:
+    last = head.api_versions[-1]
+    if last.version not in {entry.version for entry in base.api_versions}:
         return
-    tops = unstable_tops(pair.old), unstable_tops(pair.new)
+    tops = unstable_tops(pair.base), unstable_tops(pair.head)
     added: dict[int, tuple[Message, Versions]] = {}
-    for before, after in match_messages(pair.old, pair.new):
+    for before, after in match_messages(pair.base, pair.head):
         if after is None or after.type not in HALVES or after.api_key is None:
             continue
         valid = after.valid_versions
@@ -69,7 +69,7 @@ def api_version_missing(pair: ProtocolPair) -> Hits:
     yield Hit(
         f"{first.api} gets version {versions}{more}, but the registry still ends with "
         f"{last.version} (id {last.id})",
-        f"add a protocol level with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}"
+        f"add a protocol level with id {last.id + 1} at the end of {head.path.rpartition('/')[2]}"
         + (", and name it in history" if has_history else ""),
         at=first.written.at("validVersions"),
         of=first,

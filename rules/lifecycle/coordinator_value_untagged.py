@@ -34,17 +34,17 @@ from wirebook.specs.versions import counted
 
 @rule(Category.POLICY, "KIP-915", Severity.WARNING, family=KAFKA)
 def coordinator_value_untagged(pair: MessagePair) -> Hits:
-    added = pair.new_versions - pair.old_versions
-    if pair.new.type != "coordinator-value" or not added:
+    added = pair.head_versions - pair.base_versions
+    if pair.head.type != "coordinator-value" or not added:
         return
-    for member in walk_fields(pair.new):
+    for member in walk_fields(pair.head):
         field, struct = member.field, member.versions
         untagged = frozenset(
             v for v in added if v in struct & field.present and v not in field.tagged_versions
         )
         # What is inside a new struct is added with it.
-        had_struct = any(v in struct for v in pair.old_versions)
-        if untagged and had_struct and not any(v in field.present for v in pair.old_versions):
+        had_struct = any(v in struct for v in pair.base_versions)
+        if untagged and had_struct and not any(v in field.present for v in pair.base_versions):
             yield Hit(
                 f"{member.path} is an untagged field of {counted(untagged)}: a coordinator that "
                 "does not know the version cannot read the record after a downgrade",

@@ -35,20 +35,22 @@ from wirebook.specs.model import Field, Message
 @rule(Category.POLICY, "KIP-35")
 def definition_deleted(lone: LoneField) -> Hits:
     pair, own, tag = lone.messages, lone.field, lone.field.tag
-    if not lone.is_removed or (pair.old.valid_versions and not pair.new.valid_versions):
+    if not lone.is_removed or (pair.base.valid_versions and not pair.head.valid_versions):
         return
     if any(version not in own.tagged_versions for version in lone.versions):
         # Bytes at a place of their own are a matter of the layout.
         return
-    if tag is None and _fields(pair.new).count(own) >= _fields(pair.old).count(own):
+    if tag is None and _fields(pair.head).count(own) >= _fields(pair.base).count(own):
         # It moved to another struct, or two structs were matched by their place. A tag belongs to
         # its struct.
         return
-    if tag is not None and any(new is not None and new.tag == tag for _, new in lone.struct.pairs):
+    if tag is not None and any(
+        head is not None and head.tag == tag for _, head in lone.struct.pairs
+    ):
         # tag-reused reports the field that has it now.
         return
-    had = frozenset(v for v in lone.struct.old_versions | pair.released.keys() if v in own.present)
-    if not had and not any(entry.version in own.present for entry in pair.old.history):
+    had = frozenset(v for v in lone.struct.base_versions | pair.released.keys() if v in own.present)
+    if not had and not any(entry.version in own.present for entry in pair.base.history):
         return
     freed = "" if tag is None else f", and tag {tag} appears to be free"
     hurt = f"the reference no longer describes what older peers write{freed}"
@@ -59,7 +61,7 @@ def definition_deleted(lone: LoneField) -> Hits:
         hurt = f"what older peers send under tag {tag} is lost"
     # A version that only the history records was released, though it is not valid any more.
     severity = None if had else Severity.ERROR
-    if not pair.old.history and not lone.versions:
+    if not pair.base.history and not lone.versions:
         severity = Severity.INFO
     elif tag is not None and had - {pair.unstable}:
         released = [each for spec in pair.released_specs for each in _fields(spec)]

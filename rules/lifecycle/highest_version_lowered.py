@@ -29,16 +29,16 @@ from wirebook.specs.versions import counted
 
 @rule(Category.POLICY, "KIP-35")
 def highest_version_lowered(pair: MessagePair) -> Hits:
-    old, new = pair.old.valid_versions, pair.new.valid_versions
-    cut = frozenset(version for version in old if new and version > new.highest)
-    if not cut or pair.old.type != pair.new.type:
+    base, head = pair.base.valid_versions, pair.head.valid_versions
+    cut = frozenset(version for version in base if head and version > head.highest)
+    if not cut or pair.base.type != pair.head.type:
         return
     fix = UNRELEASED
     if cut & pair.released.keys():
-        back = restored(pair.old.written, "validVersions", old)
+        back = restored(pair.base.written, "validVersions", base)
         fix = f"{back}, and fix problems in a new version"
     yield Hit(
-        f"{pair.new.name} no longer has {counted(cut)}: peers choose the highest version that "
+        f"{pair.head.name} no longer has {counted(cut)}: peers choose the highest version that "
         "they share",
         fix,
         cut,

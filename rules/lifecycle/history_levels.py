@@ -56,11 +56,11 @@ _ORDER = (
 
 @rule(Category.POLICY, "KIP-35; KIP-896")
 def history_levels(pair: ProtocolPair) -> Hits:
-    registry, base = pair.new_registry, pair.old_registry
+    registry, base = pair.head_registry, pair.base_registry
     if registry is None:
         return
-    before = {message.identity: history_of(message) for message in pair.old}
-    for message in pair.new:
+    before = {message.identity: history_of(message) for message in pair.base}
+    for message in pair.head:
         current, earlier = history_of(message), before.get(message.identity, {})
         for entry in message.history:
             marks, previous = current[entry.version], earlier.get(entry.version, {})

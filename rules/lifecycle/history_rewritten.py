@@ -41,10 +41,10 @@ from wirebook.specs.versions import counted
 
 @rule(Category.POLICY, "KIP-35")
 def history_rewritten(pair: MessagePair) -> Hits:
-    recorded, current = _recorded(pair), history_of(pair.new)
+    recorded, current = _recorded(pair), history_of(pair.head)
     if not recorded:
         return
-    name = pair.new.name
+    name = pair.head.name
     if deleted := recorded.keys() - current.keys():
         what = f"the entry of its history for {counted(deleted)}" if current else "its history"
         yield Hit(
@@ -83,7 +83,7 @@ def history_rewritten(pair: MessagePair) -> Hits:
             fix = (
                 "name a protocol level newer than every released one; add it to the registry if new"
             )
-        now_at, was_at = (_places(side, versions[0], mark) for side in (pair.new, pair.old))
+        now_at, was_at = (_places(side, versions[0], mark) for side in (pair.head, pair.base))
         yield Hit(
             f"the history of {name} {text}",
             fix,
@@ -101,7 +101,7 @@ def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
     for released in pair.released_specs:
         for version, marks in history_of(released).items():
             recorded.setdefault(version, {}).update(marks)
-    for version, marks in history_of(pair.old).items():
+    for version, marks in history_of(pair.base).items():
         recorded[version] = {**marks, **recorded.get(version, {})}
     return recorded
 
@@ -110,18 +110,18 @@ def _is_late(
     pair: MessagePair, version: int, mark: str, before: Mapping[str, str], marks: Mapping[str, str]
 ) -> bool:
     """Whether a mark is new, though the level that it names is released."""
-    new, levels = pair.new, pair.levels
+    head, levels = pair.head, pair.levels
     if mark == "added":
         is_unstable = "unstable" in marks or (
-            new.latest_version_unstable and version == new.valid_versions.highest
+            head.latest_version_unstable and version == head.valid_versions.highest
         )
-        ranges = [pair.old.valid_versions, *(each.valid_versions for each in pair.released_specs)]
-        is_valid = version in new.valid_versions and not any(version in valid for valid in ranges)
+        ranges = [pair.base.valid_versions, *(each.valid_versions for each in pair.released_specs)]
+        is_valid = version in head.valid_versions and not any(version in valid for valid in ranges)
         return is_valid and not before and not is_unstable
     # history-levels reports a mark that precedes another one of its entry.
     others = [levels.id_of(marks[other], 0) for other in ("added", "deprecated") if other in marks]
     is_last = all(other <= levels.id_of(marks[mark], 0) for other in others)
-    return bool(before) and mark not in before and is_last and not new.negotiates_versions
+    return bool(before) and mark not in before and is_last and not head.negotiates_versions
 
 
 def _places(message: Message, version: int, mark: str) -> Position:

@@ -28,16 +28,16 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 
 @rule(Category.POLICY, "KIP-35; KIP-590")
 def listener_withdrawn(pair: MessagePair) -> Hits:
-    old, new = pair.old, pair.new
+    base, head = pair.base, pair.head
     released = {word for other in pair.released_specs for word in other.listeners}
-    withdrawn = [word for word in old.listeners if word in released and word not in new.listeners]
-    if withdrawn and new.valid_versions:
+    withdrawn = [word for word in base.listeners if word in released and word not in head.listeners]
+    if withdrawn and head.valid_versions:
         names, quoted = " and ".join(withdrawn), " and ".join(f'"{word}"' for word in withdrawn)
         yield Hit(
-            f"{new.name} is no longer served on the listener {names}: connections that send it to "
-            "that listener are closed",
+            f"{head.name} is no longer served on the listener {names}: connections that send it "
+            "to that listener are closed",
             f'restore {quoted} in "listeners"',
-            frozenset(old.valid_versions),
+            frozenset(base.valid_versions),
             "listeners",
             discriminator=" ".join(withdrawn),
         )

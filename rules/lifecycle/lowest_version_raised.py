@@ -34,14 +34,14 @@ from wirebook.specs.versions import MAX_VERSION, counted
 
 @rule(Category.POLICY, "KIP-35; KIP-896; KAFKA-19444", per="api")
 def lowest_version_raised(pair: MessagePair) -> Hits:
-    old, new, window = pair.old, pair.new, pair.levels.window
-    below = new.valid_versions.lowest if new.valid_versions else MAX_VERSION + 1
-    cut = frozenset(v for v in old.valid_versions if v < below and v in pair.released)
-    if not cut or old.type != new.type or new.negotiates_versions:
+    base, head, window = pair.base, pair.head, pair.levels.window
+    below = head.valid_versions.lowest if head.valid_versions else MAX_VERSION + 1
+    cut = frozenset(v for v in base.valid_versions if v < below and v in pair.released)
+    if not cut or base.type != head.type or head.negotiates_versions:
         return
-    if old.history:
+    if base.history:
         yield Hit(
-            f"validVersions of {new.name} loses {counted(cut)}: in specs with a history, "
+            f"validVersions of {head.name} loses {counted(cut)}: in specs with a history, "
             "`removed` ends a version and its definition stays",
             "restore validVersions, and add removed to the history",
             cut,
@@ -52,10 +52,10 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
     since = dict.fromkeys(pair.deprecated[version] for version in sorted(cut - unmarked))
     when = f"deprecated since {', '.join(since)}" if all(since) else "deprecated before"
     first = next(filter(None, map(pair.levels.too_soon, since)), "")
-    of = " of the request" if new.type == "response" else ""
+    of = " of the request" if head.type == "response" else ""
     if unmarked:
         # A mark that no release has is too young for any window.
-        is_marked = unmarked <= frozenset(old.deprecated_versions)
+        is_marked = unmarked <= frozenset(base.deprecated_versions)
         why = f", and no release marked {counted(unmarked)} as deprecated"
         if is_marked:
             why = f", and no release has marked {counted(unmarked)} as deprecated yet"
@@ -73,7 +73,7 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
         why, severity = f"; {when}", Severity.INFO
         fix = "announce the removal in the release notes"
     yield Hit(
-        f"{new.name} no longer has {counted(cut)}: {_peers(pair)} cut off{why}",
+        f"{head.name} no longer has {counted(cut)}: {_peers(pair)} cut off{why}",
         fix,
         cut,
         "validVersions",
@@ -87,17 +87,17 @@ def _peers(pair: MessagePair) -> str:
 
     They are known from the releases in the profile, or else from the baselines.
     """
-    new, released = pair.new, pair.released
-    if not new.valid_versions:
+    head, released = pair.head, pair.released
+    if not head.valid_versions:
         return "peers that use it are"
     # The tables of all releases of the broker.
     from wirebook.specs.kafka.served import Served
 
-    lowest = new.valid_versions.lowest
-    if releases := Served.of(new).only_below(lowest):
-        return f"peers of {new.profile.product} {releases}, which support no newer version, are"
+    lowest = head.valid_versions.lowest
+    if releases := Served.of(head).only_below(lowest):
+        return f"peers of {head.profile.product} {releases}, which support no newer version, are"
     first_with = released.get(lowest, "")
     is_newer = first_with not in {released[version] for version in released if version < lowest}
-    if new.api_key is not None and first_with and is_newer:
+    if head.api_key is not None and first_with and is_newer:
         return f"peers older than {first_with}, which support no newer version, are"
     return "peers that support no newer version are"

@@ -31,13 +31,13 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 @rule(Category.POLICY, "KIP-896")
 def removed_without_deprecation(pair: MessagePair) -> Hits:
-    before = {entry.version: entry for entry in pair.old.history}
-    if not before or pair.new.negotiates_versions:
+    before = {entry.version: entry for entry in pair.base.history}
+    if not before or pair.head.negotiates_versions:
         return
     releases = [history_of(other) for other in pair.released_specs]
-    for entry in pair.new.history:
+    for entry in pair.head.history:
         version, previous = entry.version, before.get(entry.version)
-        if previous is None and version not in pair.old.valid_versions:
+        if previous is None and version not in pair.base.valid_versions:
             continue
         if entry.removed is None or (previous is not None and previous.removed is not None):
             continue
@@ -53,9 +53,9 @@ def removed_without_deprecation(pair: MessagePair) -> Hits:
             fix = f"remove it from {first} on"
         else:
             continue
-        known = pair.old.written.at("history") if previous is None else previous.written.position
+        known = pair.base.written.at("history") if previous is None else previous.written.position
         yield Hit(
-            f"version {version} of {pair.new.name} is removed since {entry.removed}, {text}",
+            f"version {version} of {pair.head.name} is removed since {entry.removed}, {text}",
             fix,
             (version,),
             at=entry.written.at("removed"),

@@ -28,15 +28,15 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 
 @rule(Category.POLICY, "KIP-848; KAFKA-15562")
 def version_made_unstable(pair: MessagePair) -> Hits:
-    old, new = pair.old, pair.new
-    top = new.valid_versions.highest
-    was_stable = top in stable_versions(old.valid_versions, old.latest_version_unstable)
-    if new.latest_version_unstable and new.valid_versions and was_stable:
+    base, head = pair.base, pair.head
+    top = head.valid_versions.highest
+    was_stable = top in stable_versions(base.valid_versions, base.latest_version_unstable)
+    if head.latest_version_unstable and head.valid_versions and was_stable:
         yield Hit(
-            f"version {top} of {new.name} is marked as unstable after it was stable: "
-            f"{new.profile.server}s stop advertising it",
+            f"version {top} of {head.name} is marked as unstable after it was stable: "
+            f"{head.profile.server}s stop advertising it",
             'delete "latestVersionUnstable"; only a new version can be unstable',
             {top},
             "latestVersionUnstable",
-            previous=old.written.at("validVersions"),
+            previous=base.written.at("validVersions"),
         )

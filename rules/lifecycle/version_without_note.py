@@ -32,31 +32,31 @@ from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet, counted
 
 @rule(Category.POLICY, "KIP-35", Severity.WARNING)
 def version_without_note(pair: MessagePair) -> Hits:
-    old, new = pair.old, pair.new
-    above = Versions(old.valid_versions.highest + 1, MAX_VERSION)
-    added = set(new.valid_versions & above) if old.valid_versions else set()
+    base, head = pair.base, pair.head
+    above = Versions(base.valid_versions.highest + 1, MAX_VERSION)
+    added = set(head.valid_versions & above) if base.valid_versions else set()
     if not added:
         return
-    if new.history:
-        missing = added - {entry.version for entry in new.history if entry.about}
+    if head.history:
+        missing = added - {entry.version for entry in head.history if entry.about}
     else:
-        missing = added - version_notes(new).keys() if version_notes(old) else set()
+        missing = added - version_notes(head).keys() if version_notes(base) else set()
     if not missing:
         return
-    begun = next((entry for entry in new.history if entry.version in missing), None)
+    begun = next((entry for entry in head.history if entry.version in missing), None)
     at, fix = (
-        new.written.at("validVersions"),
+        head.written.at("validVersions"),
         f"add a comment that begins with Version {min(missing)}",
     )
     if begun is not None:
         at = begun.written.at("about")
         fix = f'describe the change in the "about" of version {begun.version}'
-    elif new.history:
-        at, fix = new.written.at("history"), "add an entry in history"
+    elif head.history:
+        at, fix = head.written.at("history"), "add an entry in history"
     yield Hit(
-        f"{new.name} gets {counted(missing)} without a note on what it changes",
+        f"{head.name} gets {counted(missing)} without a note on what it changes",
         fix,
         at=at,
-        previous=old.written.at("history" if old.history else "validVersions"),
+        previous=base.written.at("history" if base.history else "validVersions"),
         discriminator=str(VersionSet.of(missing)),
     )

@@ -31,16 +31,16 @@ from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 @rule(Category.WIRE, "KIP-482; KAFKA-18646")
 def nullability_changed(broken: Break) -> Hits:
-    old, new, now = broken.base_field, broken.head_field, broken.head.carried
+    base, head, now = broken.base_field, broken.head_field, broken.head.carried
     becomes, hurt = (
         "is no longer nullable",
         "readers that use the new spec reject the nulls of old writers",
     )
     if now is not None and now.nullable:
         becomes, hurt = "becomes nullable", "readers that use the old spec reject a null"
-    if new.is_struct and not new.is_array:
+    if head.is_struct and not head.is_array:
         hurt = "only one side has the byte that marks null, so both misread everything after it"
-    back = restored(old.written, "nullableVersions", old.nullable_versions)
+    back = restored(base.written, "nullableVersions", base.nullable_versions)
     yield Hit(
         f"{broken.path} {becomes} in {broken.counted}: {hurt}",
         f"{back}; change it from a new version on",

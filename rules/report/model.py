@@ -167,16 +167,16 @@ def report_of(judged: Judged) -> Report:
             section = _section(subject, is_unreleased=compared.is_unreleased)
             if section.texts:
                 sections.append(section)
-    is_compared = any(each.old is not None for each in judged.compared)
+    is_compared = any(each.base is not None for each in judged.compared)
     return Report(judged.report, tuple(sections), tuple(changes), is_compared, has_removed)
 
 
 def _subjects(compared: Compared) -> Iterable[Subject]:
     """The APIs, and the messages outside any API, that change or that findings concern."""
-    if compared.old is None:
+    if compared.base is None:
         return ()
     subjects: dict[HeadingKey, Subject] = {}
-    for change in protocol_changes(compared.old, compared.new, *compared.registries):
+    for change in protocol_changes(compared.base, compared.head, *compared.registries):
         key, title = heading(change.message)
         subjects.setdefault(key, Subject(title)).changes.append(change)
     for finding in compared.findings:
@@ -185,7 +185,7 @@ def _subjects(compared: Compared) -> Iterable[Subject]:
             subject.findings.append(finding)
             if is_break(finding):
                 subject.broken.append(versions)
-    for old, new in match_messages(compared.old, compared.new):
+    for old, new in match_messages(compared.base, compared.head):
         key, _ = heading(new or old)
         if key in subjects:
             subjects[key].pairs.append((old, new))

@@ -33,11 +33,11 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 
 @rule(Category.WIRE, "KIP-482")
 def tag_reused(broken: Break) -> Hits:
-    old, new = broken.base_field, broken.head_field
+    base, head = broken.base_field, broken.head_field
     yield Hit(
-        f"{broken.path} takes tag {new.tag}, which belongs to {old.name} ({old.type}): a reader "
-        f"that knows tag {new.tag} as {old.name} misreads {new.name} ({new.type})",
-        f"give {new.name} the next free tag, and keep {old.name} unchanged; if it is {old.name} "
-        "under a new name, accept that by a waiver",
+        f"{broken.path} takes tag {head.tag}, which belongs to {base.name} ({base.type}): a "
+        f"reader that knows tag {head.tag} as {base.name} misreads {head.name} ({head.type})",
+        f"give {head.name} the next free tag, and keep {base.name} unchanged; if it is "
+        f"{base.name} under a new name, accept that by a waiver",
         key="tag",
     )

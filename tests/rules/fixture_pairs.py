@@ -125,8 +125,8 @@ def findings(folder: Path, *, bystanders: bool = False) -> tuple[Finding, ...]:
         check(
             protocol(folder, "old", bystanders=bystanders),
             protocol(folder, "new", bystanders=bystanders) or Protocol(()),
-            old_registry=registry(folder, "old"),
-            new_registry=registry(folder, "new"),
+            base_registry=registry(folder, "old"),
+            head_registry=registry(folder, "new"),
             tables=[TablesPair(tables(folder, "old"), tables(folder, "new"))],
         )
     )

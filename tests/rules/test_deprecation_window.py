@@ -43,8 +43,8 @@ def removed_in(line: str, window: str, *dates: str) -> list[Finding]:
     return check(
         Protocol((old,)),
         Protocol((new,)),
-        old_registry=levels,
-        new_registry=levels,
+        base_registry=levels,
+        head_registry=levels,
         deprecated_for=Window.parse(window),
     )
 

@@ -23,8 +23,8 @@ def test_the_example_sets_off_its_rule(rule: Rule) -> None:
     found = check(
         old,
         new or Protocol(()),
-        old_registry=old_registry,
-        new_registry=new_registry,
+        base_registry=old_registry,
+        head_registry=new_registry,
         tables=[TablesPair(old_tables, new_tables)],
     )
     fired = {item.rule for item in found}
@@ -38,7 +38,7 @@ def test_neither_side_of_an_example_changes_from_itself(rule: Rule) -> None:
         if side is not None:
             both = [TablesPair(tables, tables)]
             assert (
-                check(side, side, old_registry=registry, new_registry=registry, tables=both) == []
+                check(side, side, base_registry=registry, head_registry=registry, tables=both) == []
             )
 
 

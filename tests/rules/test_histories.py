@@ -54,8 +54,8 @@ def found(
         Protocol((old,)),
         Protocol((new,)),
         baselines,
-        old_registry=levels[0],
-        new_registry=levels[1],
+        base_registry=levels[0],
+        head_registry=levels[1],
     )
     return [each for each in found if each.category is not Category.SET]
 

@@ -31,7 +31,7 @@ def walked(old: Message, new: Message) -> list[Names]:
     found: list[Names] = []
     for part in walk(MessagePair(old, new)):
         if isinstance(part, FieldPair):
-            found.append((part.old.name, part.new.name))
+            found.append((part.base.name, part.head.name))
         elif isinstance(part, LoneField):
             found.append((part.field.name, None) if part.is_removed else (None, part.field.name))
     return found

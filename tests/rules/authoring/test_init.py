@@ -58,7 +58,7 @@ def test_an_empty_repository_gets_everything_and_passes_the_check(
     site = yaml.safe_load((repo.folder / "mkdocs.yml").read_text())
     # The site has the title of the profile.
     assert site["site_name"] == ""
-    assert site["plugins"][1] == {"wirebook": {"nav": "Protocol"}}
+    assert site["plugins"] == ["search", "wirebook"]
     repo.commit()
     assert repo.git("status", "--porcelain", "--ignored") == ""
 

@@ -104,7 +104,7 @@ def _root() -> argparse.ArgumentParser:
 
 
 def _module(name: str) -> Any:
-    return import_module(f"wirebook.cli.{COMMANDS[name].module}")
+    return import_module(f"wirebook.cli.{name}")
 
 
 def _drop_output() -> None:

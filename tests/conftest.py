@@ -16,7 +16,7 @@ from tests.profiles import register
 from tests.rules.check.running import check
 from tests.shared import begin_run, end_run, remove_temporary
 from tests.support import history_repo
-from wirebook.cli.gate.hook import FROM, PUSHED, PUSHED_TO, TO
+from wirebook.cli.hook import FROM, PUSHED, PUSHED_TO, TO
 from wirebook.rules.check.sides import CI_TARGETS
 
 # Fixtures of tests in several folders.

@@ -14,10 +14,10 @@ from tests.together import together
 # names, and how its specs are known.
 ABOUT_KAFKA = {
     "cli/commands.py",
-    "cli/peers/mock.py",
-    "cli/peers/negotiate.py",
-    "cli/peers/probe.py",
-    "cli/reference/fleet.py",
+    "cli/mock.py",
+    "cli/negotiate.py",
+    "cli/probe.py",
+    "cli/fleet.py",
     "rules/check/protocol.py",
 }
 WORDS = re.compile(r"Kafka|KAFKA-|\bKIP\b|KIP-|[Bb]roker|\bApiVersions?\b")

@@ -15,7 +15,7 @@ pytest.importorskip("mkdocs")
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty folder, and a site that can be built."""
-    from wirebook.cli.reference import options
+    from wirebook.cli import site_options as options
 
     monkeypatch.setattr(options, "PACKAGES", ())
     monkeypatch.chdir(tmp_path)

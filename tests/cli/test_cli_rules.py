@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.cli.refusing import refused
-from wirebook.cli.gate.explain import explanation
+from wirebook.cli.explain import explanation
 from wirebook.cli.main import main
 from wirebook.rules.catalogue import all_rules
 from wirebook.rules.rule import SECTIONS

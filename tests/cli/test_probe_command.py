@@ -11,8 +11,8 @@ import pytest
 from tests.cli.probing import of_release, probed
 from tests.cli.refusing import refused
 from tests.peers.small_broker import Broker, Listener, listening
+from wirebook.cli import probe as probe_command
 from wirebook.cli.main import main
-from wirebook.cli.peers import probe as probe_command
 from wirebook.specs.kafka.brokers import broker_named
 
 SECRET = "correct horse"

@@ -16,9 +16,9 @@ from jsonschema import Draft202012Validator
 
 from tests.repositories import Repo, request, response, started
 from tests.support import ROOT
-from wirebook.cli.gate.options import check_request
-from wirebook.cli.gate.report import declare
 from wirebook.cli.main import main
+from wirebook.cli.report import declare
+from wirebook.cli.sides import check_request
 from wirebook.docgen.pages.schemas import bundled
 from wirebook.rules.check.run import judge
 from wirebook.rules.report import html, markdown

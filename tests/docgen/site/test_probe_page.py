@@ -10,8 +10,8 @@ import pytest
 from tests.cli.probing import of_release
 from tests.peers.small_broker import listening
 from tests.support import ROOT
+from wirebook.cli import probe as probe_command
 from wirebook.cli.main import main
-from wirebook.cli.peers import probe as probe_command
 
 TEXT = (ROOT / "site_src" / "brokers.md").read_text(encoding="utf-8")
 PAGE = TEXT.partition("\n## Probe a live broker")[2].partition("\n## ")[0]

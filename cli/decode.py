@@ -4,9 +4,8 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-from wirebook.cli import exits
+from wirebook.cli import codec, exits
 from wirebook.cli.front_door import open_and_tell
-from wirebook.cli.peers import codec
 from wirebook.specs.codec import HEX
 from wirebook.specs.envelope import MessageReading
 from wirebook.specs.kafka.stored_records import STORED_TOPICS

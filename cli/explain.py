@@ -18,7 +18,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 FORMAT = "format"  # instead of a rule: what the format cannot describe
-_GAPS = Path(__file__).resolve().parents[2] / "site_src" / "format-gaps.md"
+_GAPS = Path(__file__).resolve().parents[1] / "site_src" / "format-gaps.md"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

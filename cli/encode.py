@@ -2,8 +2,7 @@
 
 import argparse
 
-from wirebook.cli import exits
-from wirebook.cli.peers import codec
+from wirebook.cli import codec, exits
 from wirebook.specs.codec import WireError
 from wirebook.specs.lines import values
 from wirebook.specs.problems import InputError

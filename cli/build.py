@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.options import (
+from wirebook.cli.site_options import (
     build_request,
     declare_pipeline,
     declare_quiet,

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.options import build_request, declare_pipeline, declare_quiet, say
+from wirebook.cli.site_options import build_request, declare_pipeline, declare_quiet, say
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.docgen.site.watch import Watched
 from wirebook.docgen.site_files import site_paths

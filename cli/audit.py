@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.options import declare_quiet, declare_spark, local_folder, need
+from wirebook.cli.site_options import declare_quiet, declare_spark, local_folder, need
 from wirebook.docgen.progress import progress
 from wirebook.specs.printable import number_of
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.gate.options import check_request, declare_sides
+from wirebook.cli.sides import check_request, declare_sides
 from wirebook.cli.terminal import described, emit
 from wirebook.rules.check.run import judge
 from wirebook.rules.report import html, markdown

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.gate.hook import judge_hook
-from wirebook.cli.gate.options import check_request, declare_sides
+from wirebook.cli.hook import judge_hook
+from wirebook.cli.sides import check_request, declare_sides
 from wirebook.cli.terminal import coloured, emit, print_safely
 from wirebook.rules.check.run import judge
 from wirebook.rules.report import FORMATS, github, render, text

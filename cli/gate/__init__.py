@@ -1,1 +1,0 @@
-"""Commands for authors and reviewers of protocol changes."""

@@ -1,1 +1,0 @@
-"""Commands for messages and for peers on a network."""

@@ -1,1 +1,0 @@
-"""Commands that show the protocol: layouts, schemas and the site."""

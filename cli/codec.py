@@ -58,20 +58,25 @@ def chosen(options: argparse.Namespace, topic: str = "") -> Envelope | BareRecor
     if len(found) > 1:
         specs = open_and_tell(options.source)
         layout = named_layout(specs.protocol, specs.where, *found[:2])
-        form = form_of(options, specs)
-        return Envelope(layout, specs.protocol, header=options.header, **form)
-    is_bare = options.records and not (options.header or options.frame)
-    return BareRecords(topic) if is_bare else None
+        return Envelope(layout, specs.protocol, **form_of(options, specs))
+    if options.header or options.frame:
+        return None
+    return BareRecords(topic) if options.records else None
 
 
 def form_of(options: argparse.Namespace, specs: OpenedProject) -> dict[str, Any]:
-    """How messages are read and written, with the names of the protocol's own tables."""
+    """How messages are read and written."""
+    form = {name: getattr(options, name) for name in ("header", "frame", "records")}
+    return form | {"names": names_of(specs)}
+
+
+def names_of(specs: OpenedProject) -> Names | None:
+    """The names of the protocol's own tables, if it has any."""
     values, errors = specs.table("values"), specs.table("errors")
-    names = None
-    if values is not None or errors is not None:
-        listed = {} if values is None else values_by_field(read_values(*values))
-        names = Names(listed, error_names(() if errors is None else read_errors(*errors)))
-    return {"frame": options.frame, "records": options.records, "names": names}
+    if values is None and errors is None:
+        return None
+    listed = {} if values is None else values_by_field(read_values(*values))
+    return Names(listed, error_names(() if errors is None else read_errors(*errors)))
 
 
 def run_batch(options: argparse.Namespace) -> int:
@@ -81,9 +86,7 @@ def run_batch(options: argparse.Namespace) -> int:
         raise InputError(f"--batch reads message and version from each line; {accepted}")
     specs = open_and_tell(options.source)
     form = form_of(options, specs)
-    for answer in batch(
-        sys.stdin.buffer, specs.protocol, specs.where, header=options.header, **form
-    ):
+    for answer in batch(sys.stdin.buffer, specs.protocol, specs.where, **form):
         print(compact_json(answer))
     return exits.CLEAN
 

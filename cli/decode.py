@@ -17,8 +17,7 @@ from wirebook.specs.unnamed import UnnamedMessages
 _HELPS = {
     "message": "; without one, it is found",
     "data": "the bytes in hex",
-    "header": 'the bytes begin with a header: the value is {"header": …, "body": …}. Without '
-    "MESSAGE, it is what the header of a request names",
+    "header": 'the bytes begin with a header: the value is {"header": …, "body": …}',
     "records": "print records as batches, not as hex; without MESSAGE, decode records only",
     "batch": 'read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} for '
     "each",
@@ -49,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     wire = _wire(options)
     lines = [sys.stdin.buffer.read().hex().encode()] if options.binary else codec.lines(options)
     code = exits.CLEAN
-    is_found = isinstance(wire, UnnamedMessages) and wire.finds
+    is_found = isinstance(wire, UnnamedMessages)
     for place, data, reading in readings(lines, wire, described=bool(options.explain)):
         for text in _shown(reading, data, options.explain, is_found and bool(reading.name)):
             print(text)
@@ -83,14 +82,15 @@ def _shown(
 
 def _wire(options: argparse.Namespace) -> Readable:
     found = codec.words(options)
-    is_bare = options.records and len(found) < 2 and not (options.header or options.frame)
+    is_bare = options.records and len(found) < 2
     if options.topic and (not is_bare or options.explain):
         raise InputError("--topic is for records only: wirebook decode --records --topic TOPIC")
     wire = codec.chosen(options, options.topic)
     if wire is not None:
         return wire
-    if found and not HEX.issuperset("".join(found[0].split())):
+    is_name = bool(found) and not HEX.issuperset("".join(found[0].split()))
+    if is_name or options.header or options.frame:
         raise codec.unnamed("decode")
     specs = open_and_tell(options.source)
-    find = not (options.header or options.frame)
-    return UnnamedMessages(specs.protocol, find=find, **codec.form_of(options, specs))
+    names = codec.names_of(specs)
+    return UnnamedMessages(specs.protocol, records=options.records, names=names)

@@ -13,7 +13,7 @@ from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.stored_records import with_stored
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, Protocol
-from wirebook.specs.names import Names, named, numbered
+from wirebook.specs.names import Names, named
 from wirebook.specs.opened_records import (
     Problem,
     decode_records,
@@ -96,8 +96,6 @@ class Envelope:
         self.values = self.names.at(body)
         self._protocol = protocol
         self._body = codec(body)
-        is_bare = not self.frame and self.header is None
-        self.may_be_empty = is_bare and self._body.read(b"").error is None
 
     def encode(self, value: Json) -> bytes:
         """Encode a value, which with a header is {"header": …, "body": …}. Raises WireError.
@@ -125,7 +123,7 @@ class Envelope:
         return len(data).to_bytes(self.frame, "big") + data
 
     def _encoded(self, value: Json) -> bytes:
-        return encode_message(self._body, numbered(value, self.values))  # type: ignore[arg-type]
+        return encode_message(self._body, value)  # type: ignore[arg-type]
 
     def _encoded_header(self, header: Layout, value: Json) -> bytes:
         """A header, with the API key and the version of the message. Raises WireError."""
@@ -251,8 +249,6 @@ class BareRecords:
     `topic` is the topic of brokers that they are of, whose keys and values have specs; "" for any
     other.
     """
-
-    may_be_empty = False
 
     def __init__(self, topic: str = "") -> None:
         self.topic = topic

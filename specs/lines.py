@@ -44,7 +44,7 @@ def readings(
     A line may hold several frames. Raises InputError for what is not hex, and if a package for
     records is missing.
     """
-    for number, data in _hex_lines(lines, of.may_be_empty):
+    for number, data in _hex_lines(lines):
         frames = of.split(data)
         for count, frame in enumerate(frames, 1):
             place = f"line {number}, frame {count}" if len(frames) > 1 else f"line {number}"
@@ -165,21 +165,19 @@ def _refuse(name: str) -> Json:
 _DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_object)
 
 
-def _hex_lines(lines: Iterable[bytes], may_be_empty: bool) -> Iterator[tuple[int, bytes]]:
-    """The bytes of each line; a blank line counts only if a message may be empty."""
+def _hex_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The bytes of each line that is not blank; those of an empty message if all are."""
     found = False
     for number, line in enumerate(lines, 1):
         try:
             text = line.decode("utf-8-sig").strip()
         except UnicodeDecodeError:
             raise InputError(f"line {number}: {_BINARY}") from None
-        if text or may_be_empty:
+        if text:
             found = True
             yield number, unhex(text, f"line {number}: ")
-    if not found and may_be_empty:
+    if not found:
         yield 1, b""
-    elif not found:
-        raise InputError("standard input is empty: bytes in hex are expected")
 
 
 def unhex(text: str, place: str = "") -> bytes:

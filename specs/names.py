@@ -1,19 +1,18 @@
-"""The names of values and flags: beside numbers in explained bytes, and in place of numbers to
-encode."""
+"""The names of values and flags, beside numbers in explained bytes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from wirebook.specs.codec import Span, WireError
+from wirebook.specs.codec import Span
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import all_values
 from wirebook.specs.layout import Layout
-from wirebook.specs.model import Json, Message
+from wirebook.specs.model import Message
 from wirebook.specs.numbers import (
     NO_VALUES,
     DescribedError,
@@ -75,29 +74,3 @@ def named(spans: Iterable[Span], values: ValuesByField) -> Iterator[Span]:
         else:
             name = listed.name_of(span.value, int(span.type.lstrip("UINT")))
             yield span._replace(name=name if len(name) <= LONGEST else f"{name[:LONGEST]}…")
-
-
-def numbered(value: Json, values: ValuesByField, path: str = "") -> Json:
-    """A value to encode, with numbers in the place of names that are listed for a field by the spec
-    or a table of the profile; flags are a list of names.
-
-    Raises WireError for another name.
-    """
-    if isinstance(value, dict):
-        dot = f"{path}." if path else ""
-        return {name: numbered(item, values, f"{dot}{name}") for name, item in value.items()}
-    listed = values.get(path, NO_VALUES).listed
-    is_flags = any(entry.bit is not None for entry in listed)
-    if isinstance(value, list) and not (
-        value and is_flags and all(isinstance(each, str) for each in value)
-    ):
-        return [numbered(each, values, path) for each in value]
-    names: list[Any] = value if isinstance(value, list) else [value]
-    if not listed or not isinstance(names[0], str):
-        return value
-    numbers = {entry.name: entry.value for entry in listed}
-    unknown = next((name for name in names if name not in numbers), None)
-    if unknown is not None:
-        words = f'"{unknown[:40]}" is not the name of a value: {", ".join(numbers)[:200]}'
-        raise WireError(words, path=path)
-    return sum(numbers[name] for name in set(names))

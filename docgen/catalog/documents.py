@@ -162,8 +162,6 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
         versions=dict(sorted(versions.items(), reverse=True)),
         fields=tuple(of_fields.records()),
         tags=tuple(of_fields.tags()),
-        unknown_keys=newest.written.unknown,
-        problems=tuple(str(problem) for problem in newest.problems),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.json_records import omitted
@@ -290,8 +290,6 @@ class MessageRecord:
     versions: Mapping[int, MessageVersion]
     fields: tuple[FieldRecord, ...]
     tags: tuple[TagRecord, ...]
-    unknown_keys: Mapping[str, Any]
-    problems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

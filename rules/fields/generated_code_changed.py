@@ -1,18 +1,18 @@
 """Generated code keeps what it knows of a field besides its bytes.
 
 ## What it does
-Reports a field whose `entityType` changes, one that is no longer a map key, and `bytes` that become
-`records` or the reverse. `type-changed` reports all other types.
+Reports a field whose `entityType` changes, one that is no longer a map key, and one whose type
+becomes another with the same bytes. `type-changed` reports all other types.
 
 ## Why it breaks
 Tools and generated code treat the name or the id of an entity by its entity type, look up elements
-by their map keys (with fewer keys, two elements may become one), and open records. The bytes are
-the same.
+by their map keys (with fewer keys, two elements may become one), and open what `bytes` hold. The
+bytes are the same.
 
 ## When it is fine
-If the entity type was wrong, if no code looks up elements, or if a batch of records is sent in both
-types. A field that gets its first entity type (`unknown` counts as none) or becomes a key is not
-reported: no value is lost.
+If the entity type was wrong, if no code looks up elements, or if both types hold the same. A field
+that gets its first entity type (`unknown` counts as none) or becomes a key is not reported: no
+value is lost.
 
 ## Do instead
 Keep the entity type, the key and the type.

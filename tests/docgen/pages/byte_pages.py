@@ -59,7 +59,7 @@ def document(messages: Sequence[Message]) -> ApiDocument:
             versions[of.version] = MessageVersion(
                 of.exported(), of.header_version, (), (), "", origin, ()
             )
-        records.append(MessageRecord(message.name, message.type, versions, (), (), {}, ()))
+        records.append(MessageRecord(message.name, message.type, versions, (), ()))
     name = messages[0].name.removesuffix("Request")
     return ApiDocument(
         api=name,

@@ -33,7 +33,8 @@ def judge_hook(request: CheckRequest) -> Judged:
         )
     if os.environ.get(PUSHED_TO):
         return judge(replace(request, tip=last))
-    return judge(replace(request, against=f"{first or ''}...{last}"))
+    # The range names the target, whatever branch the hook is configured with.
+    return judge(replace(request, against=f"{first or ''}...{last}", branch=None))
 
 
 def _ref(name: str) -> str | None:

@@ -17,7 +17,11 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help="the old side, or a range A..B or A...B (default: detected)",
     )
-    add("--staged", action="store_true", help="check the staged changes, against HEAD or --against")
+    add(
+        "--staged",
+        action="store_true",
+        help="check the index, against where HEAD left the target branch",
+    )
     add("--old", metavar="SOURCE", help="the old side, with --new; needs no git")
     add("--new", metavar="SOURCE", help="the new side, with --old")
     add("--released", metavar="GLOB", action="append", help="the tags of releases (repeatable)")

@@ -57,26 +57,28 @@ def sides(request: CheckRequest, git: Git | None) -> Sides:
     if (request.old is None) != (request.new is None):
         raise InputError("--old and --new must be given together: they are the two sides")
     if request.old is not None and request.new is not None:
-        if request.staged or request.against:
-            raise InputError("--old and --new name both sides: omit --staged and --against")
+        if request.staged or request.against or request.branch:
+            words = "omit --staged, --against and --branch"
+            raise InputError(f"--old and --new name both sides: {words}")
         old, new = (trees.named(name, request.cwd, git) for name in (request.old, request.new))
         return Sides(
             old.tree, new.tree, old.tree, f"{new.words} against {old.words}", is_commit=True
         )
+    against = request.against
+    if against is not None and request.branch is not None:
+        raise InputError("--against and --branch both name what to compare with: omit one")
     if git is None:
         return _of_folder(request)
-    if (
-        request.against is not None
-        and ".." in request.against
-        and not trees.is_path(request.against)
-    ):
-        return _of_range(git, request.against)
+    if against is not None and ".." in against and not trees.is_path(against):
+        if request.staged:
+            raise InputError("--against names both sides with a range: omit --staged")
+        return _of_range(git, against)
     if request.tip is not None:
         return _of_push(git, request, request.tip)
     if git.top is None:
         raise InputError(f"a bare repository has no files: {_NAME_IT} A..B")
-    if not request.staged and request.against is None and any(map(os.environ.get, CI_TARGETS)):
-        target = _target(git, request)
+    if not request.staged and against is None and any(map(os.environ.get, CI_TARGETS)):
+        target = _named(git, request)
         assert target is not None
         return _of_commit(git, target, "HEAD")
     return _of_files(git, request)
@@ -111,11 +113,12 @@ def _of_range(git: Git, against: str) -> Sides:
 def _of_push(git: Git, request: CheckRequest, tip: str) -> Sides:
     """The last commit of a push, merged into the branch that it is for, or against its first
     parent."""
-    target, commit = _target(git, request), _commit(git, tip)
+    commit = _commit(git, tip)
+    head = trees.of_commit(git, commit)
+    target = _target(git, request, head)
     if target is not None and not git.answers("merge-base", "--is-ancestor", commit, target.commit):
         return _of_commit(git, target, tip)
     parent = git.commit(f"{commit}^")
-    head = trees.of_commit(git, commit)
     if parent is None:
         return Sides(
             None, head, head, f"{_shown(tip, commit)}: the first commit, nothing to compare with"
@@ -154,7 +157,7 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
         named = trees.named(request.against, request.cwd, git)
         return Sides(named.tree, head, named.tree, f"{files} against {named.words}", is_commit=True)
     commit = git.commit("HEAD")
-    target = _target(git, request)
+    target = _target(git, request, head)
     if commit is None and target is None:
         return Sides(None, head, head, f"{files}: there is no commit yet to compare with")
     if target is None:
@@ -217,17 +220,25 @@ def _merge_base(git: Git, target: Base, commit: str) -> str:
     return found[0]
 
 
-def _target(git: Git, request: CheckRequest) -> Base | None:
-    """The tip of the branch that the change is for, None if no branch is named or usual."""
+def _named(git: Git, request: CheckRequest) -> Base | None:
+    """The tip of the branch that the command line or CI names, None if neither does."""
     if request.against is not None:
         return _pin(git, request.against, COMMAND_LINE)
+    if request.branch is not None:
+        return _of_branch(git, request.branch, COMMAND_LINE)
     for variable in CI_TARGETS:
         name = os.environ.get(variable)
         if name:
             return _of_ci(git, name, variable)
-    if request.branch is not None:
-        return _of_branch(git, request.branch, COMMAND_LINE)
-    branch, place = _branch_setting(git)
+    return None
+
+
+def _target(git: Git, request: CheckRequest, head: Tree) -> Base | None:
+    """The tip of the branch that the change is for, None if no branch is named or usual."""
+    named = _named(git, request)
+    if named is not None:
+        return named
+    branch, place = _branch_setting(git, head)
     if branch:
         return _of_branch(git, branch, place)
     usual = "default branch"
@@ -269,25 +280,18 @@ def _of_branch(git: Git, branch: str, origin: str) -> Base:
     raise InputError(f'there is no branch "{branch}" here ({origin}): fetch it, or {_NAME_IT}')
 
 
-def _branch_setting(git: Git) -> tuple[str, str]:
+def _branch_setting(git: Git, head: Tree) -> tuple[str, str]:
     """The branch that the settings name, and where; "" for none.
 
     They are those of the default branch of the remote, which the author of a change cannot choose,
-    or else those of the working tree.
+    or else those of head.
     """
     default = git.commit("refs/remotes/origin/HEAD")
     if default is not None:
-        text = git.read(f"{default}:{FILE}", FILE)
-        return (
-            ("", "")
-            if text is None
-            else (read_settings(text, FILE).branch, f"{FILE} of origin/HEAD")
-        )
-    assert git.top is not None
-    path = git.top / FILE
-    if path.is_symlink() or not path.is_file():
-        return "", ""
-    return read_settings(path.read_bytes(), FILE).branch, FILE
+        text, place = git.read(f"{default}:{FILE}", FILE), f"{FILE} of origin/HEAD"
+    else:
+        text, place = head.text(FILE), FILE
+    return ("" if text is None else read_settings(text, FILE).branch), place
 
 
 def _fork(git: Git, target: Base) -> Iterator[str]:

@@ -12,7 +12,6 @@ from wirebook.specs.model import Field, Identity, Message, Protocol
 from wirebook.specs.problems import InputError
 
 SpecFields = Sequence[Field]
-IsPartner = Callable[[Field, Field], bool]
 PEERS = ("request", "response", "header")
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
 
@@ -60,31 +59,28 @@ def _renamed(
     `identities` are those of head, which belong to other messages.
     """
     candidates = [other for other in before.values() if other.identity not in identities]
-    for is_same in (_changes_key, _becomes_record, _changes_type, _is_same_record, _alike):
-        for other in candidates:
-            if is_same(other, message):
-                return other
-    return None
+    ranked: dict[int, Message] = {}
+    for other in candidates:
+        for rank, is_renamed in enumerate(_renamings(other, message)):
+            if is_renamed:
+                ranked.setdefault(rank, other)
+    return ranked[min(ranked)] if ranked else None
 
 
-def _changes_key(base: Message, head: Message) -> bool:
-    return base.name == head.name and base.type == head.type
-
-
-def _becomes_record(base: Message, head: Message) -> bool:
-    """Whether plain data becomes a record of another type, with a key: the bytes stay the same."""
-    return base.name == head.name and base.type not in PEERS and head.type not in PEERS
-
-
-def _changes_type(base: Message, head: Message) -> bool:
-    return base.name == head.name and base.api_key is not None and base.api_key == head.api_key
-
-
-def _is_same_record(base: Message, head: Message) -> bool:
-    """Whether both are a record of the metadata log, which its key identifies; coordinators share
-    keys."""
-    is_record = head.type == base.type == "metadata" and head.api_key is not None
-    return is_record and base.api_key == head.api_key
+def _renamings(base: Message, head: Message) -> tuple[bool, ...]:
+    """Whether one message is the other with another key, kind of record, type or name, the surest
+    first."""
+    is_named, is_typed = base.name == head.name, base.type == head.type
+    is_keyed = base.api_key is not None and base.api_key == head.api_key
+    is_plain = base.api_key is None and head.api_key is None
+    return (
+        is_named and is_typed,
+        is_named and base.type not in PEERS and head.type not in PEERS,
+        is_named and is_keyed,
+        # A key identifies a record of the metadata log; coordinators share keys.
+        is_keyed and is_typed and head.type == "metadata",
+        is_plain and may_be_renamed(base.identity, head.identity) and is_laid_out_alike(base, head),
+    )
 
 
 def may_be_renamed(one: Identity, other: Identity) -> bool:
@@ -93,13 +89,6 @@ def may_be_renamed(one: Identity, other: Identity) -> bool:
     if kind != type_ or one == other or not isinstance(name, str) or not isinstance(longer, str):
         return False
     return name.startswith(longer) or longer.startswith(name)
-
-
-def _alike(base: Message, head: Message) -> bool:
-    """Whether two messages without a key are the same, under a longer or shorter name."""
-    if base.api_key is not None or head.api_key is not None:
-        return False
-    return may_be_renamed(base.identity, head.identity) and is_laid_out_alike(base, head)
 
 
 def is_laid_out_alike(base: Message, head: Message) -> bool:
@@ -170,70 +159,47 @@ class FieldMatcher:
         if self.same:
             return tuple(map(FieldMatch, base.fields, head.fields))
         partners: dict[int, int] = {}
-        self._add(partners, base.fields, head.fields, self._has_name_of)
-        self._add(partners, base.fields, head.fields, self._has_tag_of)
-        self._add_by_place(partners, base.fields, head.fields)
-        self._add(partners, base.fields, head.fields, lambda one, other: one.name == other.name)
+        self._add(partners, base.fields, head.fields, _name_of, self._coexist)
+        self._add(partners, base.fields, head.fields, _tag_of, self._may_be_renamed)
+        self._add(partners, base.fields, head.fields, _place_of, self._may_be_renamed)
+        self._add(partners, base.fields, head.fields, _name_of, lambda *_: True)
         return tuple(FieldMatch(*pair) for pair in in_order(base.fields, head.fields, partners))
 
     def _add(
-        self, partners: dict[int, int], base: SpecFields, head: SpecFields, is_partner: IsPartner
+        self,
+        partners: dict[int, int],
+        base: SpecFields,
+        head: SpecFields,
+        key_of: Callable[[Message, Field], object],
+        is_partner: Callable[[Field, Field], bool],
     ) -> None:
-        """Add the partners of unmatched fields of head, by index: those of the same type
-        first."""
-        taken = {*partners.values()}
-        left: dict[object, list[int]] = {}
-        for index, field in enumerate(base):
-            for key in (field.name, field.tag):
-                left.setdefault(key, []).append(index)
-        for index, field in enumerate(head):
-            if index in partners:
-                continue
-            near = left.get(field.name, []) + (
-                left.get(field.tag, []) if field.tag is not None else []
-            )
-            matching = [at for at in near if at not in taken and is_partner(base[at], field)]
-            if matching:
-                best = next((at for at in matching if base[at].type == field.type), matching[0])
-                partners[index] = best
-                taken.add(best)
-
-    def _add_by_place(self, partners: dict[int, int], base: SpecFields, head: SpecFields) -> None:
-        """Add the partners of unmatched untagged fields that have one place between the matched
-        ones."""
-        pairs = [
-            (base[at].present & head[index].present, at, index) for index, at in partners.items()
-        ]
+        """Add the partners of unmatched fields of head with the same key, by index: those of the
+        same type first."""
         taken = {*partners.values()}
         left: dict[object, list[int]] = {}
         for at, field in enumerate(base):
-            if at not in taken and _has_place(field):
-                left.setdefault(_kind(self.base, field), []).append(at)
+            if at not in taken:
+                left.setdefault(key_of(self.base, field), []).append(at)
         for index, field in enumerate(head):
-            if index in partners or not _has_place(field):
+            key = key_of(self.head, field)
+            if index in partners or key is None:
                 continue
-            same = left.get(_kind(self.head, field), [])
-            for at in same:
-                common = base[at].present & field.present
-                if self._may_be_renamed(base[at], field) and all(
-                    (other < at) == (number < index)
-                    for among, other, number in pairs
-                    if among & common
-                ):
-                    partners[index] = at
-                    pairs.append((common, at, index))
-                    same.remove(at)
-                    break
+            same = left.get(key, [])
+            matching = [at for at in same if is_partner(base[at], field)]
+            if key_of is _place_of:
+                matching = [at for at in matching if _is_between(partners, base, head, at, index)]
+            if matching:
+                best = next((at for at in matching if base[at].type == field.type), matching[0])
+                partners[index] = best
+                same.remove(best)
 
-    def _has_name_of(self, base: Field, head: Field) -> bool:
-        return base.name == head.name and bool(base.present & head.present & self.common)
-
-    def _has_tag_of(self, base: Field, head: Field) -> bool:
-        return base.tag is not None and base.tag == head.tag and self._may_be_renamed(base, head)
+    def _coexist(self, base: Field, head: Field) -> bool:
+        """Whether some version has both fields."""
+        return bool(base.present & head.present & self.common)
 
     def _may_be_renamed(self, base: Field, head: Field) -> bool:
         """Whether versions and types allow one field to be the other one renamed."""
-        return self._alike(base, head) and bool(base.present & head.present & self.common)
+        return self._alike(base, head) and self._coexist(base, head)
 
     def _alike(self, base: Field, head: Field) -> bool:
         """Whether two types correspond: the same values, or structs with equal name, field names or
@@ -286,9 +252,30 @@ def _kind(message: Message, field: Field) -> tuple[bool, str]:
     return field.is_array, "" if is_struct else bytes_of(field.element)
 
 
-def _has_place(field: Field) -> bool:
-    """Whether the field has its own place in some version."""
-    return bool(field.present - field.tagged_versions)
+def _name_of(_: Message, field: Field) -> str:
+    return field.name
+
+
+def _tag_of(_: Message, field: Field) -> int | None:
+    return field.tag
+
+
+def _place_of(message: Message, field: Field) -> tuple[bool, str] | None:
+    """The kind of a field that has its own place in some version."""
+    return _kind(message, field) if field.present - field.tagged_versions else None
+
+
+def _is_between(
+    partners: Mapping[int, int], base: SpecFields, head: SpecFields, at: int, index: int
+) -> bool:
+    """Whether two fields have the same place among the matched ones that share a version with
+    them."""
+    common = base[at].present & head[index].present
+    return all(
+        (other < at) == (number < index)
+        for number, other in partners.items()
+        if base[other].present & head[number].present & common
+    )
 
 
 def is_untagged(field: Field, version: int) -> bool:
@@ -341,17 +328,17 @@ def _matched(
     of_head: Declaration,
 ) -> tuple[LayoutMatch, ...]:
     """The matched fields of a struct in the layouts of two versions, and of the structs inside."""
-    indexes = {field.field.written.order: index for index, field in enumerate(base)}
     partner_of = {
-        match.head.written.order: indexes[match.base.written.order]
+        match.head.written.order: match.base.written.order
         for match in matcher.match(of_base, of_head)
-        if match.base is not None and match.head is not None and match.base.written.order in indexes
+        if match.base is not None and match.head is not None
     }
-    partners = {
-        index: partner_of[field.field.written.order]
-        for index, field in enumerate(head)
-        if field.field.written.order in partner_of
-    }
+    indexes = {field.field.written.order: index for index, field in enumerate(base)}
+    partners: dict[int, int] = {}
+    for index, field in enumerate(head):
+        order = partner_of.get(field.field.written.order)
+        if order in indexes:
+            partners[index] = indexes[order]
     # A spec may declare a name twice, for different versions: to readers that is one field.
     matched = set(partners.values())
     left = {field.name: index for index, field in enumerate(base) if index not in matched}
@@ -369,10 +356,8 @@ def _inside(
 ) -> tuple[LayoutMatch, ...]:
     if base is None or head is None or base.fields is None or head.fields is None:
         return ()
-    of_base, of_head = (
-        definition_of(matcher.base, base.field),
-        definition_of(matcher.head, head.field),
-    )
+    of_base = definition_of(matcher.base, base.field)
+    of_head = definition_of(matcher.head, head.field)
     if of_base is None or of_head is None:
         return ()
     return _matched(matcher, base.fields, head.fields, of_base, of_head)

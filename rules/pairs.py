@@ -380,75 +380,60 @@ def structs(messages: MessagePair) -> list[StructPair]:
     return list(visited.values())
 
 
-def walk_fields(message: Message) -> Iterator[OneField]:
+def walk_fields(message: Message, *, everything: bool = False) -> Iterator[OneField]:
     """Every field of a message as written, from the top down; paths in common structs begin with
-    its name."""
+    its name.
+
+    Without `everything`, fields of imported structs that exist in no version of this message are
+    left out.
+    """
 
     def inside(
-        fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
+        fields: tuple[Field, ...],
+        above: str,
+        versions: Versions,
+        within: tuple[str, ...],
+        limit: Versions | None,
     ) -> Iterator[OneField]:
         for each in fields:
-            path = path_to(above, each)
-            yield OneField(message, path, each, fields, versions, within)
-            if each.fields:
-                yield from inside(
-                    each.fields, path, versions & each.present, (*within, each.element)
-                )
+            if limit is None or each.present & limit:
+                path = path_to(above, each)
+                yield OneField(message, path, each, fields, versions, within)
+                names = (*within, each.element)
+                yield from inside(each.fields or (), path, versions & each.present, names, limit)
 
     valid = message.valid_versions
-    yield from inside(message.fields, "", valid, ())
+    yield from inside(message.fields, "", valid, (), None)
     for struct in message.common_structs:
         versions = valid & struct.versions
-        # The versions of a shared struct are those of each message: not all have all of its fields.
-        fields = struct.fields if not struct.path else _in_versions(struct.fields, versions)
-        yield from inside(fields, struct.name, versions, (struct.name,))
+        limit = versions if struct.path and not everything else None
+        yield from inside(struct.fields, struct.name, versions, (struct.name,), limit)
 
 
-def _in_versions(fields: tuple[Field, ...], versions: Versions) -> tuple[Field, ...]:
-    """The fields that exist in some of the versions, and inside them only such."""
-    return tuple(
-        each if not each.fields else each._replace(fields=_in_versions(each.fields, versions))
-        for each in fields
-        if each.present & versions
-    )
-
-
-def walk_structs(message: Message, reserved: Reserved) -> Iterator[OneStruct]:
+def walk_structs(
+    message: Message, reserved: Mapping[str, Mapping[int, str]] = {}
+) -> Iterator[OneStruct]:
     """The top level and every struct of a message as written, with the tags that releases gave."""
-    names = {struct.name for struct in message.common_structs}
-
-    def inside(fields: tuple[Field, ...], above: str) -> Iterator[OneStruct]:
-        for each in fields:
-            if (
-                each.fields is None
-                or not each.is_struct
-                or (not each.fields and each.element in names)
-            ):
-                continue
-            path = path_to(above, each)
-            own = reserved.get(each.element, {})
-            yield OneStruct(message, path, each.element, each.fields, each.written, own)
-            yield from inside(each.fields, path)
-
-    yield OneStruct(
-        message, "", message.name, message.fields, message.written, reserved.get("", {})
-    )
-    yield from inside(message.fields, "")
-    for struct in message.common_structs:
-        own = reserved.get(struct.name, {})
-        yield OneStruct(message, struct.name, struct.name, struct.fields, struct.written, own)
-        yield from inside(struct.fields, struct.name)
+    tags, common = reserved.get("", {}), {struct.name for struct in message.common_structs}
+    yield OneStruct(message, "", message.name, message.fields, message.written, tags)
+    structs = [(each.name, each.name, each.fields, each.written) for each in message.common_structs]
+    for member in walk_fields(message, everything=True):
+        field = member.field
+        is_defined = bool(field.fields) or field.element not in common
+        if field.fields is not None and field.is_struct and is_defined:
+            structs.append((member.path, field.element, field.fields, field.written))
+    for path, name, fields, written in structs:
+        yield OneStruct(message, path, name, fields, written, reserved.get(name, {}))
 
 
 def reserved_tags(specs: Sequence[ReleasedSpec]) -> Reserved:
     """The tags that releases gave to fields in stable versions, each with the first name."""
     reserved: dict[str, dict[int, str]] = {}
     for spec in specs:
-        for struct in walk_structs(spec.message, {}):
-            names = reserved.setdefault(struct.name if struct.path else "", {})
-            for each in struct.fields:
-                if each.tag is not None and any(at in each.tagged_versions for at in spec.stable):
-                    names.setdefault(each.tag, each.name)
+        for member in walk_fields(spec.message):
+            field, struct = member.field, member.within[-1] if member.within else ""
+            if field.tag is not None and any(at in field.tagged_versions for at in spec.stable):
+                reserved.setdefault(struct, {}).setdefault(field.tag, field.name)
     return reserved
 
 

@@ -38,7 +38,7 @@ from wirebook.specs.model import Field, Message
 
 @rule(Category.SPEC, "message format")
 def duplicate_name(message: Message) -> Hits:
-    for struct in () if unusable(message) else walk_structs(message, {}):
+    for struct in () if unusable(message) else walk_structs(message):
         first_of: dict[str, Field] = {}
         for field in struct.fields:
             first = first_of.setdefault(field.name[:1].lower() + field.name[1:], field)

@@ -11,7 +11,7 @@ from wirebook.cli.terminal import emit
 from wirebook.rules.diff.kinds import EFFECTS
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.opened import open_specs
-from wirebook.rules.report.changes import Changes, render
+from wirebook.rules.report.changes import FORMATS, Changes, render
 from wirebook.rules.report.words import heading
 from wirebook.specs.model import Protocol
 from wirebook.specs.selection import select
@@ -22,7 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("old", metavar="OLD", help="the older SOURCE")
     add("new", metavar="NEW", help="the newer SOURCE")
-    add("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    add("--format", choices=FORMATS, default="text", help="default: text")
     effects = "only changes with this effect: wire, promise, code or text (repeatable)"
     add("--only", choices=EFFECTS, metavar="EFFECT", action="append", default=[], help=effects)
     apis = "only changes of this API or message (repeatable)"

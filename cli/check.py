@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         if getattr(options, name):
             raise InputError(f"--hook decides what to compare: omit --{name}")
     try:
-        report = (judge_hook(request) if options.hook else judge(request)).report
+        report = judge_hook(request) if options.hook else judge(request)
     except InputError as error:
         if options.format == "github":
             emit(github.failure(error), options.output)
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         return exits.CLEAN
     form = options.format
     if form == "text" and options.output is None and coloured(sys.stdout, os.environ):
-        emit(text.render(report, colour=True))
+        emit(text.coloured(text.render(report)))
     else:
         emit(render(report, form), options.output, counts(report))
     if report.unchecked:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from wirebook._version import __version__
 from wirebook.rules.check.request import CheckRequest
-from wirebook.rules.check.run import Judged, judge
+from wirebook.rules.check.run import judge
 from wirebook.rules.result import CheckResult
 from wirebook.specs.problems import InputError
 
@@ -17,7 +17,7 @@ FROM, TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 PUSHED, PUSHED_TO = "PRE_COMMIT_LOCAL_BRANCH", "PRE_COMMIT_REMOTE_BRANCH"
 
 
-def judge_hook(request: CheckRequest) -> Judged:
+def judge_hook(request: CheckRequest) -> CheckResult:
     """Run the check of a hook. Raises InputError if it cannot run.
 
     A push is judged as a whole: its last commit, merged into the branch that it is for. Nothing is
@@ -28,9 +28,7 @@ def judge_hook(request: CheckRequest) -> Judged:
         pushed = _ref(PUSHED)
         return judge(replace(request, staged=pushed is None, tip=pushed))
     if re.fullmatch("0{40}|0{64}", last):
-        return Judged(
-            CheckResult((), "the push deletes a branch: nothing to judge", __version__, 0)
-        )
+        return CheckResult((), "the push deletes a branch: nothing to judge", __version__, 0)
     if os.environ.get(PUSHED_TO):
         return judge(replace(request, tip=last))
     # The range names the target, whatever branch the hook is configured with.

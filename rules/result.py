@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wirebook.rules.rule import Place, Severity
+from wirebook.rules.rule import Severity
 from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding
+    from wirebook.specs.levels import Registry
+    from wirebook.specs.model import Message, Protocol
 
 SCHEMA = "wirebook/findings/1"
 
@@ -36,9 +38,34 @@ class Base(NamedTuple):
     @property
     def words(self) -> str:
         """The base in one phrase."""
-        return (
-            f"{self.role}{' ' if self.role else ''}{self.name} ({self.commit[:12]}; {self.origin})"
-        )
+        return f"{self.role} {self.name} ({self.commit[:12]}; {self.origin})".lstrip()
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a check compared in one project, and what it found there.
+
+    `base` and `head` are the messages that differ; `base` is None if there is nothing to compare
+    with. `registries` are the protocol levels of both sides. `is_unreleased` is whether nothing is
+    released yet, `words` what is. The other attributes are parts of the CheckResult.
+    """
+
+    base: Protocol | None
+    head: Protocol
+    registries: tuple[Registry | None, Registry | None] = (None, None)
+    findings: tuple[Finding, ...] = ()
+    is_unreleased: bool = False
+    words: str = ""
+    notices: tuple[str, ...] = ()
+    policy_changes: tuple[str, ...] = ()
+    accepted: int = 0
+    unchecked: tuple[InputError, ...] = ()
+    has_specs: bool = True
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages of both sides."""
+        return (*(self.base or ()), *self.head)
 
 
 @dataclass(frozen=True)
@@ -52,7 +79,8 @@ class CheckResult:
     not be judged: such a report is neither clean nor failed. `accepted` is the number of errors
     that waivers of the change itself accept. `command` is the command as called, to which a format
     adds `--waive=…`. `site` is the address of the site with the pages of the rules, "" for none.
-    `base` is the commit of the base, None if that is not a commit of the repository.
+    `base` is the commit of the base, None if that is not a commit of the repository. `projects` are
+    the compared protocols, for a report.
     """
 
     findings: tuple[Finding, ...]
@@ -68,6 +96,7 @@ class CheckResult:
     policy_changes: tuple[str, ...] = ()
     accepted: int = 0
     base: Base | None = None
+    projects: tuple[Judged, ...] = ()
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
@@ -131,11 +160,6 @@ class CheckResult:
             return self.failed or self.summary["warning"] > 0
         return on == "error" and self.failed
 
-    def line(self, place: Place, new: bool) -> str:
-        """The line of a file of head, or of base; "" if it is not available."""
-        lines = _lines((self.new_texts if new else self.old_texts).get(place.path, ""))
-        return lines[place.line - 1] if 0 < place.line <= len(lines) else ""
-
     def to_json(self) -> dict[str, Any]:
         """The report as wirebook/findings/1."""
         return {
@@ -149,11 +173,6 @@ class CheckResult:
             "findings": [finding.to_json() for finding in self.ordered],
             "summary": dict(self.summary),
         }
-
-
-@lru_cache(maxsize=64)
-def _lines(text: str) -> list[str]:
-    return text.split("\n")
 
 
 def tally(result: CheckResult) -> str:

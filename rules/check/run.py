@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from wirebook._version import __version__
@@ -21,7 +21,7 @@ from wirebook.rules.check.settle import accepted_by, notices_of, read_accepted, 
 from wirebook.rules.check.sides import Sides, in_tree, sides
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.released import Tables, TablesPair
-from wirebook.rules.result import CheckResult
+from wirebook.rules.result import CheckResult, Judged
 from wirebook.rules.settings import (
     Settings,
     all_settings,
@@ -34,7 +34,6 @@ from wirebook.rules.site_address import site_address
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import own_table
-from wirebook.specs.levels import Registry
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
@@ -45,59 +44,20 @@ from wirebook.specs.trees import Tree, is_below
 TABLES = ("errors", "values")
 
 
-@dataclass(frozen=True)
-class Compared:
-    """The messages of a project that differ, its protocol levels on both sides, and its findings.
-
-    `base` is None if there is no base. `is_unreleased` is whether nothing is released yet.
-    """
-
-    base: Protocol | None
-    head: Protocol
-    registries: tuple[Registry | None, Registry | None]
-    findings: tuple[Finding, ...] = ()
-    is_unreleased: bool = False
-
-
-@dataclass(frozen=True)
-class Judged:
-    """The result of a check, and what it compared, a project each."""
-
-    report: CheckResult
-    compared: tuple[Compared, ...] = ()
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """The findings of one project, with what they refer to."""
-
-    compared: Compared
-    words: str = ""
-    names: frozenset[str] = frozenset()
-    notices: tuple[str, ...] = ()
-    policy_changes: tuple[str, ...] = ()
-    accepted: int = 0
-    unchecked: tuple[InputError, ...] = ()
-    has_specs: bool = True
-
-
-def judge(request: CheckRequest) -> Judged:
+def judge(request: CheckRequest) -> CheckResult:
     """Run a check. Raises InputError if it cannot run."""
     git = Git.find(request.cwd)
     with git or nullcontext():
         compared = sides(request, git)
         named = [_from_top(request, compared, git, name) for name in request.files]
         chosen = settings_of(request, compared, git)
-        judgements = [
+        judged = [
             judge_project(request, compared, git, settings, selection_of(settings, chosen), named)
             for settings in chosen
         ]
-        compared = replace(compared, notices=(*compared.notices, *_new_settings(compared, chosen)))
-        if not any(each.has_specs for each in judgements):
+        if not any(each.has_specs for each in judged):
             raise _no_specs(compared)
-        return Judged(
-            _result(request, compared, judgements), tuple(each.compared for each in judgements)
-        )
+        return _result(request, compared, judged, _new_settings(compared, chosen))
 
 
 def settings_of(request: CheckRequest, compared: Sides, git: Git | None) -> list[Settings]:
@@ -149,7 +109,7 @@ def judge_project(
     settings: Settings,
     selection: Selection,
     named: Sequence[str],
-) -> Judgement:
+) -> Judged:
     """Judge one project, at the paths that are named if any are.
 
     Raises InputError if a file of settings or waivers cannot be used.
@@ -175,27 +135,31 @@ def judge_project(
     both = [each for each in (base, head) if each is not None]
     released, errors = released_forms(git, tags, both, parsed, everything=request.everything)
     tables, unreadable = _tables(compared, git, settings, stated, tags)
+    old, old_registry = (None, None) if base is None else (base.protocol, base.registry)
     findings = engine.check(
-        base.protocol if base is not None else None,
+        old,
         head.protocol,
         released,
-        base_registry=base.registry if base is not None else None,
+        base_registry=old_registry,
         head_registry=head.registry,
         everything=request.everything,
         deprecated_for=settings.deprecated_for,
         tables=tables,
     )
-    judged = _judged_messages(base, head, everything=request.everything)
-    names = frozenset(message.name for message in judged)
-    checked = None if request.everything and not request.files else names
+    before, after = _differing(base, head, everything=request.everything)
+    names = {message.name for side in (before, after) for message in side}
     is_unreleased = tags.names == ()
+    checked = None if request.everything and not request.files else names
     settled = settle(findings, settings, accepted, checked, is_unreleased=is_unreleased)
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
-    return Judgement(
-        _compared(base, head, judged, settled, is_unreleased=is_unreleased),
+    return Judged(
+        None if base is None else before,
+        after,
+        (old_registry, head.registry),
+        tuple(settled),
+        is_unreleased,
         words=tags.words,
-        names=names,
         notices=(*notices, *tags.notices),
         policy_changes=(*_changes_of_settings(compared, settings, stated), *notices_of(fresh)),
         accepted=accepted_by(fresh, settled),
@@ -280,36 +244,24 @@ def _changes_of_settings(compared: Sides, settings: Settings, stated: Settings |
     """What the change does to the settings that judge it."""
     if stated is None:
         return []
-    before = compared.policy.text(settings.path)
-    return changes(Settings() if before is None else settings, stated)
+    is_new = compared.policy.text(settings.path) is None
+    return changes(Settings() if is_new else settings, stated)
 
 
-def _judged_messages(base: Project | None, head: Project, *, everything: bool) -> list[Message]:
-    """The messages of either side that differ, or every one."""
-    before = base.messages if base is not None else {}
-    paths = dict.fromkeys([*before, *head.messages])
-    if not everything:
-        paths = {path: None for path in paths if before.get(path) is not head.messages.get(path)}
-    return [each for path in paths for each in (before.get(path), head.messages.get(path)) if each]
-
-
-def _compared(
-    base: Project | None,
-    head: Project,
-    judged: Sequence[Message],
-    findings: Sequence[Finding],
-    *,
-    is_unreleased: bool,
-) -> Compared:
-    ids = {id(message) for message in judged}
-    before, after = (
-        Protocol.of(each for each in project.messages.values() if id(each) in ids)
-        for project in (base or head, head)
+def _differing(
+    base: Project | None, head: Project, *, everything: bool
+) -> tuple[Protocol, Protocol]:
+    """The messages of each side that differ, or every one."""
+    before, after = {} if base is None else base.messages, head.messages
+    paths = [
+        path
+        for path in dict.fromkeys([*before, *after])
+        if everything or before.get(path) is not after.get(path)
+    ]
+    old, new = (
+        Protocol.of(side[path] for path in paths if path in side) for side in (before, after)
     )
-    registries = (base.registry if base is not None else None, head.registry)
-    return Compared(
-        None if base is None else before, after, registries, tuple(findings), is_unreleased
-    )
+    return old, new
 
 
 def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str) -> str:
@@ -352,27 +304,31 @@ def _no_specs(compared: Sides) -> InputError:
     return InputError(f"there are no message specs to check: {compared.words}")
 
 
-def _result(request: CheckRequest, compared: Sides, judgements: Sequence[Judgement]) -> CheckResult:
+def _result(
+    request: CheckRequest, compared: Sides, judged: Sequence[Judged], new_settings: Sequence[str]
+) -> CheckResult:
     """The result of all projects."""
-    findings = [finding for each in judgements for finding in each.compared.findings]
-    unchecked = [error for each in judgements for error in each.unchecked]
-    changed = tuple(dict.fromkeys(line for each in judgements for line in each.policy_changes))
-    notices = [*changed, *compared.notices, *(line for each in judgements for line in each.notices)]
-    words = dict.fromkeys(each.words for each in judgements if each.words)
+    findings = [finding for each in judged for finding in each.findings]
+    unchecked = [error for each in judged for error in each.unchecked]
+    changed = tuple(dict.fromkeys(line for each in judged for line in each.policy_changes))
+    notices = [*changed, *compared.notices, *new_settings]
+    notices += [line for each in judged for line in each.notices]
+    words = dict.fromkeys(each.words for each in judged)
     return CheckResult(
         findings=tuple(findings),
         compared=compared.words + "".join(words),
         tool_version=__version__,
-        messages_checked=len({name for each in judgements for name in each.names}),
+        messages_checked=len({message.name for each in judged for message in each.messages}),
         new_texts=_decoded(compared.head, [finding.location for finding in findings]),
         old_texts=_decoded(compared.base, [finding.previous for finding in findings]),
         notices=tuple(dict.fromkeys(notices)),
         policy_changes=changed,
-        accepted=sum(each.accepted for each in judgements),
+        accepted=sum(each.accepted for each in judged),
         unchecked=tuple({str(error): error for error in unchecked}.values()),
         command=request.command if findings else "wirebook check",
         site=site_address() if findings else "",
         base=compared.pin,
+        projects=tuple(judged),
     )
 
 

@@ -3,17 +3,15 @@ data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
-from wirebook.rules.report.markup import cell
 from wirebook.rules.report.words import grouped, heading
 from wirebook.specs.printable import clip, number_of, quiet, to_json
 
 SCHEMA = "wirebook/changes/1"
-FORMATS = ("text", "json", "markdown")
+FORMATS = ("text", "json")
 
 
 @dataclass(frozen=True)
@@ -69,32 +67,15 @@ def change_to_json(change: ProtocolChange) -> dict[str, Any]:
     }
 
 
-def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolChange]]]:
-    """Changes under a heading for each API, or for each message outside any API, in order."""
-    groups = grouped(changes, lambda change: heading(change.message)[0])
-    return [(heading(some[0].message)[1], some) for some in groups.values()]
-
-
 def render(changes: Changes, form: str) -> str:
-    """The changes in one of FORMATS, ending with a newline."""
+    """The changes in one of FORMATS, ending with a newline; as text, under a heading for each
+    API, or for each message outside any API."""
     if form == "json":
         return to_json(changes.to_json())
-    counts = changes.counts()
-    if form == "markdown":
-        sides = f"From {cell(changes.old)} to {cell(changes.new)}: {cell(counts)}."
-        lines = ["# Changes", "", sides, *_lines(changes, cell, "\n## {}\n", "- `{}` ", "**{}**: ")]
-        return "\n".join(lines) + "\n"
     lines = [f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"]
-    lines += [*_lines(changes, clip, "\n{}", "  {:<7}  ", "{}: "), "", counts]
-    return "\n".join(map(quiet, "\n".join(lines).split("\n"))) + "\n"
-
-
-def _lines(
-    changes: Changes, shown: Callable[[str], str], head: str, effect: str, name: str
-) -> Iterator[str]:
-    """The changes under their headings, by the forms of a heading, an effect and a name."""
-    for title, part in by_api(changes.changes):
-        yield head.format(shown(title))
-        for each in part:
-            of = "" if each.message is None else name.format(shown(clip(each.message.name, 100)))
-            yield f"{effect.format(each.effect)}{of}{shown(each.sentence)}"
+    for some in grouped(changes.changes, lambda change: heading(change.message)[0]).values():
+        lines += ["", clip(heading(some[0].message)[1])]
+        for each in some:
+            of = "" if each.message is None else f"{clip(each.message.name, 100)}: "
+            lines.append(f"  {each.effect:<7}  {of}{clip(each.sentence)}")
+    return "\n".join(map(quiet, [*lines, "", changes.counts()])) + "\n"

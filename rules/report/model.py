@@ -8,7 +8,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from wirebook.rules.check.run import Compared, Judged
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
@@ -16,7 +15,7 @@ from wirebook.rules.match import match_messages
 from wirebook.rules.report.acts import Subject, acts, fate, is_break, union
 from wirebook.rules.report.changes import change_to_json
 from wirebook.rules.report.words import HeadingKey, grouped, heading, heading_of, of_half
-from wirebook.rules.result import CheckResult, tally
+from wirebook.rules.result import CheckResult, Judged, tally
 from wirebook.specs.printable import enumerated, number_of
 from wirebook.specs.versions import VersionSet
 
@@ -153,39 +152,39 @@ class Report:
         }
 
 
-def report_of(judged: Judged) -> Report:
+def report_of(result: CheckResult) -> Report:
     """The report on what a check compared, project by project."""
     sections: list[Section] = []
     changes: list[ProtocolChange] = []
     has_removed = False
-    for compared in judged.compared:
-        for subject in _subjects(compared):
+    for project in result.projects:
+        for subject in _subjects(project):
             changes += subject.changes
             kinds = {change.kind for change in subject.changes}
             is_removed = not kinds.isdisjoint({"versions-removed", "message-removed"})
-            has_removed |= is_removed and not compared.is_unreleased
-            section = _section(subject, is_unreleased=compared.is_unreleased)
+            has_removed |= is_removed and not project.is_unreleased
+            section = _section(subject, is_unreleased=project.is_unreleased)
             if section.texts:
                 sections.append(section)
-    is_compared = any(each.base is not None for each in judged.compared)
-    return Report(judged.report, tuple(sections), tuple(changes), is_compared, has_removed)
+    is_compared = any(each.base is not None for each in result.projects)
+    return Report(result, tuple(sections), tuple(changes), is_compared, has_removed)
 
 
-def _subjects(compared: Compared) -> Iterable[Subject]:
+def _subjects(project: Judged) -> Iterable[Subject]:
     """The APIs, and the messages outside any API, that change or that findings concern."""
-    if compared.base is None:
+    if project.base is None:
         return ()
     subjects: dict[HeadingKey, Subject] = {}
-    for change in protocol_changes(compared.base, compared.head, *compared.registries):
+    for change in protocol_changes(project.base, project.head, *project.registries):
         key, title = heading(change.message)
         subjects.setdefault(key, Subject(title)).changes.append(change)
-    for finding in compared.findings:
+    for finding in project.findings:
         for key, title, versions in _concerned(finding):
             subject = subjects.setdefault(key, Subject(title))
             subject.findings.append(finding)
             if is_break(finding):
                 subject.broken.append(versions)
-    for old, new in match_messages(compared.base, compared.head):
+    for old, new in match_messages(project.base, project.head):
         key, _ = heading(new or old)
         if key in subjects:
             subjects[key].pairs.append((old, new))

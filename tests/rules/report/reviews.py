@@ -8,11 +8,11 @@ from typing import Any
 
 from tests.kafka import read_kafka
 from wirebook.rules.check.request import CheckRequest
-from wirebook.rules.check.run import Compared, Judged, judge
+from wirebook.rules.check.run import judge
 from wirebook.rules.engine import check, without_consequences
 from wirebook.rules.finding import Category, Finding
 from wirebook.rules.report.model import Report, report_of
-from wirebook.rules.result import CheckResult
+from wirebook.rules.result import CheckResult, Judged
 from wirebook.specs.model import Message, Protocol
 
 
@@ -55,5 +55,5 @@ def found(
 ) -> Report:
     """The report on findings and on two sides; without sides, nothing changes."""
     old, new = sides or (Protocol(()), Protocol(()))
-    result = CheckResult(findings, "a against b", "1.2.3", 2, **more)
-    return report_of(Judged(result, (Compared(old, new, (None, None), findings),)))
+    judged = (Judged(old, new, findings=findings),)
+    return report_of(CheckResult(findings, "a against b", "1.2.3", 2, projects=judged, **more))

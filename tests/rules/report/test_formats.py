@@ -33,11 +33,10 @@ from tests.rules.reports import (
     at,
 )
 from wirebook.rules.catalogue import all_rules
-from wirebook.rules.check.run import Compared, Judged
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.report import FORMATS, html, markdown, render, sarif, text
 from wirebook.rules.report.model import Report, report_of
-from wirebook.rules.result import CheckResult, counts
+from wirebook.rules.result import CheckResult, Judged, counts
 from wirebook.rules.rule import SECTIONS
 from wirebook.specs.model import Protocol
 from wirebook.specs.printable import to_json
@@ -70,8 +69,8 @@ def test_golden(form: str, name: str, report: CheckResult) -> None:
 def test_golden_reports(name: str, render_report: Callable[[Report], str]) -> None:
     old = read_kafka(OLD, PATH), read_kafka(GONE, GONE_PATH)
     sides = Protocol(old), Protocol((read_kafka(NEW, PATH),))
-    compared = Compared(*sides, (None, None), FINDINGS)
-    text = render_report(report_of(Judged(REPORT, (compared,))))
+    judged = Judged(*sides, findings=FINDINGS)
+    text = render_report(report_of(replace(REPORT, projects=(judged,))))
     path = GOLDEN / name
     if os.environ.get("WIREBOOK_UPDATE"):
         path.write_text(text, encoding="utf-8")
@@ -123,7 +122,8 @@ def test_no_two_findings_of_a_report_share_a_fingerprint() -> None:
 
 
 def test_colours_are_only_there_when_asked_for() -> None:
-    plain, coloured = text.render(REPORT), text.render(REPORT, colour=True)
+    plain = text.render(REPORT)
+    coloured = text.coloured(plain)
     assert "\x1b" not in plain
     assert "\x1b[1;31merror[tag-reused]\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain

@@ -14,13 +14,12 @@ from hypothesis import given
 from tests.rules.fixture_pairs import PAIRS, findings, protocol
 from tests.rules.report.reviews import field, found, of, spec
 from tests.rules.reports import HOSTILE, reports, some_finding
-from wirebook.rules.check.run import Compared, Judged
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.report import html, markdown
 from wirebook.rules.report.acts import is_break
 from wirebook.rules.report.markup import cell
 from wirebook.rules.report.model import Report, Section, report_of
-from wirebook.rules.result import CheckResult
+from wirebook.rules.result import CheckResult, Judged
 from wirebook.specs.kafka.brokers import load_brokers
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message, Protocol
@@ -114,10 +113,8 @@ def test_the_headline_of_a_sound_change(
 
 
 def test_without_a_base_no_verdict_is_about_a_change() -> None:
-    first = Judged(
-        CheckResult((), "a", "1", 2), (Compared(None, Protocol(tuple(both())), (None, None)),)
-    )
-    report = report_of(first)
+    judged = Judged(None, Protocol(tuple(both())))
+    report = report_of(CheckResult((), "a", "1", 2, projects=(judged,)))
     assert (report.state, report.headline) == (
         "sound",
         "There is no older protocol to compare with.",

@@ -17,7 +17,7 @@ from wirebook.rules.opened import OpenedProject
 from wirebook.specs.envelope import BareRecords, Envelope, MessageReading, named_layout
 from wirebook.specs.lines import batch, compact_json
 from wirebook.specs.names import Names, error_names
-from wirebook.specs.numbers import read_errors, read_values, values_by_field
+from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
 
 
@@ -75,7 +75,7 @@ def names_of(specs: OpenedProject) -> Names | None:
     values, errors = specs.table("values"), specs.table("errors")
     if values is None and errors is None:
         return None
-    listed = {} if values is None else values_by_field(read_values(*values))
+    listed = {} if values is None else read_values(*values)
     return Names(listed, error_names(() if errors is None else read_errors(*errors)))
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from wirebook.specs.model import STANDING, Identity, Message, Protocol
-from wirebook.specs.numbers import DescribedError, ValueSet
+from wirebook.specs.numbers import DescribedError, TableValues
 from wirebook.specs.versions import Versions
 
 
@@ -19,7 +19,7 @@ class Tables(NamedTuple):
     """
 
     errors: tuple[DescribedError, ...] | None = None
-    values: tuple[ValueSet, ...] | None = None
+    values: TableValues | None = None
     paths: Mapping[str, str] = {}
     release: str = ""
 

@@ -91,13 +91,6 @@ ValuesByField = Mapping[str, FieldValues]
 TableValues = Mapping[str, ValuesByField]
 
 
-class ValueSet(NamedTuple):
-    """The values of some fields of a table, each field with its message and its path."""
-
-    fields: tuple[tuple[str, str], ...]
-    values: FieldValues
-
-
 @dataclass(frozen=True, slots=True)
 class DescribedError:
     """A code of a table with its meaning; `apis` are those whose responses may have it.
@@ -148,51 +141,33 @@ def _error(entry: JsonTable) -> DescribedError:
 
 def read_values(
     text: str | bytes, path: str, releases: Callable[[str], str] = str
-) -> tuple[ValueSet, ...]:
-    """Read a table of values, in the form of specs/schema/values.json.
+) -> dict[str, dict[str, FieldValues]]:
+    """Read a table of values, in the form of specs/schema/values.json: by message and path.
 
-    `releases` turns a range of releases into words, and raises ValueError for one that it does not
-    know. Raises InputError, with line and column, for a text of another form, for a field in two
-    sets, and for a number or a name that appears twice in one version of a set.
+    `releases` turns a range of releases into words. Raises InputError, with line and column, for a
+    text of another form, for a field in two sets, and for a number or a name that appears twice in
+    one version of a set.
     """
-    sets: list[ValueSet] = []
-    lines: dict[str, int] = {}
+    found: dict[str, dict[str, FieldValues]] = {}
     for entry in json_table(text, path, "wirebook/values/1", "sets"):
         entry.known(("fields", "others", "values"))
         fields = entry.texts("fields", _FIELD)
         if not fields:
             raise entry.error('"fields" must name at least one field', "fields")
-        line = entry.place("fields")[0].line
-        for name in fields:
-            if name in lines:
-                words = f"{name} is already in the set of line {lines[name]}"
-                raise entry.error(words, "fields")
-            lines[name] = line
         rows = entry.entries("values")
-        values = _checked("values", [(row, _value(row, releases)) for row in rows], entry)
-        others = entry.text("others") if "others" in entry else ""
-        paths = (name.partition(".") for name in fields)
-        placed = tuple((message, inner) for message, _, inner in paths)
-        sets.append(ValueSet(placed, FieldValues(values, others)))
-    return tuple(sets)
-
-
-def values_by_field(sets: Iterable[ValueSet]) -> dict[str, dict[str, FieldValues]]:
-    """The values of a table by the name of the message and the path of the field."""
-    values: dict[str, dict[str, FieldValues]] = {}
-    for each in sets:
-        for message, path in each.fields:
-            values.setdefault(message, {})[path] = each.values
-    return values
+        listed = _checked("values", [(row, _value(row, releases)) for row in rows], entry)
+        values = FieldValues(listed, entry.text("others") if "others" in entry else "")
+        for name in fields:
+            message, _, inner = name.partition(".")
+            if inner in found.setdefault(message, {}):
+                raise entry.error(f"{name} is already in a set", "fields")
+            found[message][inner] = values
+    return found
 
 
 def _value(row: JsonTable, releases: Callable[[str], str]) -> FieldValue:
     row.known(_VALUE_KEYS)
     versions = row.range("versions", Versions.ALL)
-    try:
-        words = releases(row.text("releases")) if "releases" in row else ""
-    except ValueError as error:
-        raise row.error(visible(str(error)), "releases") from None
     return FieldValue(
         row.number("value", LOWEST, HIGHEST),
         row.text("name"),
@@ -200,7 +175,7 @@ def _value(row: JsonTable, releases: Callable[[str], str]) -> FieldValue:
         versions,
         deprecated=versions if row.flag("deprecated") else Versions.NONE,
         former_names=row.texts("former_names"),
-        releases=words,
+        releases=releases(row.text("releases")) if "releases" in row else "",
         place=row.place("name"),
     )
 

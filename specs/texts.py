@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from wirebook.specs.json_records import omitted
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.model import FieldText, MessageTexts
-from wirebook.specs.release_ranges import NO_RELEASES, ReleaseList, ReleaseText
+from wirebook.specs.release_ranges import NO_RELEASES, ReleaseList
 from wirebook.specs.versions import Versions
 
 
@@ -141,7 +140,7 @@ def read_texts(
     path: str,
     releases: ReleaseList = NO_RELEASES,
     release: str = "",
-    code: Mapping[str, Mapping[str, FieldCode]] = MappingProxyType({}),
+    code: Mapping[str, Mapping[str, FieldCode]] = _NOTHING,
 ) -> ApiTexts:
     """Read one file, as readers of a release see it.
 
@@ -206,10 +205,7 @@ class _Reader:
             return plain(value)
         text = plain(value.get("text", ""))
         if "releases" in value:
-            parts = [
-                ReleaseText(self.releases.range(key), plain(part))
-                for key, part in value["releases"].items()
-            ]
+            parts = {key: plain(part) for key, part in value["releases"].items()}
             text = self.releases.sentence(text, parts, self.release)
         if "source" in value:
             self.cited.append(CitedText(text, value["source"], value.get("reason", "")))
@@ -239,5 +235,5 @@ class _Reader:
         given["versions"] = Versions.parse(row.get("versions", "0+"))
         given["cause"], given["action"] = self.prose(row["cause"]), self.prose(row["action"])
         if "releases" in row:
-            given["releases"] = self.releases.described(row["releases"])
+            given["releases"] = self.releases.words(row["releases"])
         return ErrorText(**given)

@@ -43,7 +43,6 @@ from wirebook.specs.numbers import (
     TableValues,
     read_errors,
     read_values,
-    values_by_field,
 )
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -195,7 +194,7 @@ def _value_tables(
     table = specs.table("values")
     if table is None:
         return {}
-    own, path = values_by_field(read_values(*table)), table[1]
+    own, path = read_values(*table), table[1]
     tables = dict.fromkeys((each.ordinal for each in snapshots), own)
     released = [each for each in snapshots if each.kind == "release" and each.commit is not None]
     with Git(history or Path()) as git:
@@ -203,7 +202,7 @@ def _value_tables(
             text = git.read(f"{snapshot.commit}:{path}", path) or b"{}"
             tables[snapshot.ordinal] = {}
             with suppress(InputError):
-                tables[snapshot.ordinal] = values_by_field(read_values(text, path))
+                tables[snapshot.ordinal] = read_values(text, path)
     return tables
 
 

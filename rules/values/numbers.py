@@ -177,9 +177,9 @@ def _codes(tables: Tables) -> Listed:
 def _table(tables: Tables) -> Table:
     path = tables.paths.get("values", "")
     listed: dict[str, dict[str, Sequence[Number]]] = {}
-    for each in tables.values or ():
-        for message, field in each.fields:
-            numbers = [Number(value, path) for value in each.values.listed]
+    for message, fields in (tables.values or {}).items():
+        for field, values in fields.items():
+            numbers = [Number(value, path) for value in values.listed]
             listed.setdefault(message, {})[field] = numbers
     return listed
 

@@ -10,8 +10,6 @@ from wirebook.specs.release_ranges import ReleaseList
 
 @cache
 def known_releases() -> ReleaseList:
-    """The releases, the newest one that the texts describe, and the lines that have none yet."""
+    """The releases, and the newest one that the texts describe."""
     document = facts("releases.json")
-    return ReleaseList(
-        tuple(document["releases"]), document["verified"], tuple(document["unreleased"])
-    )
+    return ReleaseList(tuple(document["releases"]), document["verified"])

@@ -11,7 +11,7 @@ from wirebook.specs.kafka import KAFKA, facts
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.model import Message
-from wirebook.specs.numbers import FieldValues, read_values, values_by_field
+from wirebook.specs.numbers import FieldValues, read_values
 from wirebook.specs.texts import Alias, ApiTexts, FieldCode, read_aliases, read_texts
 
 TEXTS = FOLDER / "texts"
@@ -92,7 +92,7 @@ def field_code() -> Mapping[str, Mapping[str, FieldCode]]:
 def all_values() -> Mapping[str, Mapping[str, FieldValues]]:
     """The values of fields, by the name of the message and the path of the field."""
     text = (FOLDER / "values.json").read_bytes()
-    return values_by_field(read_values(text, "specs/kafka/values.json", known_releases().described))
+    return read_values(text, "specs/kafka/values.json", known_releases().words)
 
 
 @cache

@@ -10,7 +10,6 @@ from jsonschema import Draft202012Validator
 from tests.support import ROOT
 from wirebook.specs.numbers import FieldValue, read_values
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.release_ranges import ReleaseList
 from wirebook.specs.versions import Versions
 
 SCHEMA = json.loads((ROOT / "specs" / "schema" / "values.json").read_text(encoding="utf-8"))
@@ -33,10 +32,11 @@ def test_a_table_is_read_with_places() -> None:
         fields=["FooRequest.Mode", "FooResponse.Items.Mode"],
         others="Anything.",
     )
-    (held,) = read_values(table, "values.json")
-    assert held.fields == (("FooRequest", "Mode"), ("FooResponse", "Items.Mode"))
-    assert held.values.others == "Anything."
-    first, second = held.values.listed
+    read = read_values(table, "values.json")
+    held = read["FooRequest"]["Mode"]
+    assert read == {"FooRequest": {"Mode": held}, "FooResponse": {"Items.Mode": held}}
+    assert held.others == "Anything."
+    first, second = held.listed
     since = Versions.parse("2+")
     assert (first.value, first.versions, first.deprecated) == (0, Versions.ALL, Versions.NONE)
     expected = FieldValue(-7, "B", "It.", since, deprecated=since, former_names=("Old",))
@@ -54,7 +54,7 @@ def test_a_table_is_read_with_places() -> None:
         (text(value(), fields=[]), '1:22: "fields" must name at least one field'),
         (text(value(), fields=["Foo"]), r'1:22: "fields" must be a list of strings of the form '
          r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)+"),
-        (text(value(), fields=["A.B", "A.B"]), '1:22: A.B is already in the set of line 1'),
+        (text(value(), fields=["A.B", "A.B"]), '1:22: A.B is already in a set'),
         (text(), '1:53: "values" must have at least one entry'),
         (text(value(1.5)), f'2:11: "value" must be an integer from {-(1 << 63)} to {(1 << 64) - 1}'),
         (text(value(name=" ")), '2:22: "name" must not be empty'),
@@ -77,24 +77,20 @@ def test_another_form_is_reported_with_its_place(table: str, message: str) -> No
 def test_a_field_is_in_one_set() -> None:
     row = json.loads(text(value()))["sets"][0]
     table = f'{{"sets": [\n{json.dumps(row)},\n{json.dumps(row)}\n]}}'
-    with pytest.raises(
-        InputError, match=r"^v:3:12: FooRequest.Mode is already in the set of line 2$"
-    ):
+    with pytest.raises(InputError, match=r"^v:3:12: FooRequest.Mode is already in a set$"):
         read_values(table, "v")
 
 
 def test_a_number_may_have_two_meanings_in_different_versions() -> None:
-    (held,) = read_values(text(value(versions="0-3"), value(name="B", versions="4+")), "v")
-    assert [each.name for each in held.values.listed] == ["A", "B"]
+    read = read_values(text(value(versions="0-3"), value(name="B", versions="4+")), "v")
+    assert [each.name for each in read["FooRequest"]["Mode"].listed] == ["A", "B"]
 
 
 def test_a_number_has_one_meaning_in_all_releases() -> None:
     with pytest.raises(InputError, match=r"two values have the value 0; the first is in"):
         read_values(text(value(releases="4.1"), value(name="B", releases="4.2+")), "v")
     table = text(value(releases="4.1"), value(1, "B", releases="4.2+"))
-    (held,) = read_values(table, "v")
-    assert [each.releases for each in held.values.listed] == ["4.1", "4.2+"]
+    held = read_values(table, "v")["FooRequest"]["Mode"]
+    assert [each.releases for each in held.listed] == ["4.1", "4.2+"]
     document = {"schema": "wirebook/values/1", **json.loads(table)}
     assert list(Draft202012Validator(SCHEMA).iter_errors(document)) == []
-    with pytest.raises(InputError, match=r"^v:3:\d+: there is no release 4.2$"):
-        read_values(table, "v", ReleaseList(("4.1.0",), "4.1.0").described)

@@ -109,7 +109,7 @@ RELEASES = {
         request("Beaver", 901, "0"),
     ],
 }
-NAMED_RELEASES = ReleaseList(tuple(RELEASES), "2.0.0", ("3.0",))
+NAMED_RELEASES = ReleaseList(tuple(RELEASES), "2.0.0")
 LEVELS = [
     {"id": number, "version": f"{line}-IV0", "release": line, "about": about}
     for number, (line, about) in enumerate(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
 
 import jsonschema
 
@@ -13,11 +15,13 @@ from tests.specs.released_specs import text, texts
 from tests.support import needs_shared
 from tests.together import together
 from wirebook.specs.json_records import from_json, to_json
-from wirebook.specs.kafka.registry import embedded_protocol
+from wirebook.specs.jsontext import parse_json
+from wirebook.specs.kafka.registry import FOLDER, embedded_protocol
 from wirebook.specs.kafka.texts import TEXTS, all_texts, all_values, texts_of, with_texts
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Protocol
 from wirebook.specs.numbers import FieldValues
+from wirebook.specs.release_ranges import numbers_of, spans_of
 from wirebook.specs.texts import ApiTexts
 
 COPIED_WORDS = 8
@@ -110,3 +114,28 @@ def test_the_files_are_valid_by_their_schema() -> None:
             (TEXTS / f"{name}.json").read_text(encoding="utf-8").split("\n", 1)[1]
         )
         assert list(validator.iter_errors(document)) == [], name
+
+
+def ranges_in(node: Any) -> Iterator[str]:
+    """The ranges of releases that a file names."""
+    if isinstance(node, dict):
+        releases = node.get("releases", ())
+        yield from [releases] if isinstance(releases, str) else releases
+    inside = node.values() if isinstance(node, dict) else node
+    for inner in inside if isinstance(node, dict | list) else ():
+        yield from ranges_in(inner)
+
+
+def test_ranges_of_releases_are_in_order_and_name_releases_that_exist() -> None:
+    known = json.loads((FOLDER / "releases.json").read_bytes())
+    numbers = map(numbers_of, (*known["releases"], *known["unreleased"]))
+    known_numbers = {name[:end] for name in numbers for end in range(2, len(name) + 1)}
+    files = [parse_json(path.read_bytes(), path.name).value for path in TEXTS.glob("*.json")]
+    files.append(json.loads((FOLDER / "values.json").read_bytes()))
+    for each in {each for file in files for each in ranges_in(file)}:
+        assert {*map(numbers_of, re.findall(r"[\d.]+", each))} <= known_numbers, each
+        spans = spans_of(each)
+        assert all(span.after is None or span.first < span.after for span in spans), each
+        for one, following in pairwise(spans):
+            assert one.after is not None, each
+            assert one.after <= following.first, each

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from wirebook.specs.codec import Reader, Span, WireError, codec, within
 from wirebook.specs.embedded import EmbeddedMessages
@@ -29,7 +30,7 @@ from wirebook.specs.records.writing import write_records
 from wirebook.specs.selection import select_message
 
 SCHEMA = "wirebook/bytes/1"
-_ANSWER, _UNSUPPORTED = "ApiVersionsResponse", (35).to_bytes(2, "big")
+_ANSWER = "ApiVersionsResponse"
 
 
 @dataclass
@@ -104,18 +105,7 @@ class Envelope:
         those of the message, and no other value. Records are hex or lists of batches; raises
         InputError if their compression needs a missing package.
         """
-        try:
-            if self.header is None:
-                data = self._encoded(value)
-            elif not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
-                raise WireError('an object with "header" and "body" is expected')
-            else:
-                with within("header"):
-                    data = self._encoded_header(self.header, value.get("header", {}))
-                with within("body"):
-                    data += self._encoded(value.get("body", {}))
-        except RecursionError:
-            raise WireError("this is nested too deeply") from None
+        data = self._encoded(value)
         if not self.frame:
             return data
         if len(data) >= 1 << (8 * self.frame - 1):
@@ -123,36 +113,31 @@ class Envelope:
         return len(data).to_bytes(self.frame, "big") + data
 
     def _encoded(self, value: Json) -> bytes:
-        return encode_message(self._body, value)  # type: ignore[arg-type]
-
-    def _encoded_header(self, header: Layout, value: Json) -> bytes:
-        """A header, with the API key and the version of the message. Raises WireError."""
-        if not isinstance(value, dict):
-            return codec(header).encode(value)  # type: ignore[arg-type]
-        fields = [each.name for each in header.fields if each.tag is None]
-        missing = next((name for name in fields if name not in value), None)
-        has_roles = any(self.layout.message.profile.header_fields)
-        if missing is not None and not has_roles and self.layout.type != "response":
-            # The API key may be any of them: a default would name another message.
-            why = "because the profile names no field that holds the API key"
-            words = f'this field needs a value, {why}: [headers.fields] api_key = "{missing}"'
-            raise WireError(words, path=missing)
+        if self.header is None:
+            return encode_message(self._body, value)
+        if not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
+            raise WireError('an object with "header" and "body" is expected')
+        given = value.get("header", {})
         own: dict[str, Json] = {}
-        for name, what, number in self._numbers():
-            if name in fields:
-                own[name] = number
-                if value.get(name, number) != number:
-                    words = f"{value[name]} is not the {what} of {self.layout.name}, {number}"
+        with within("header"):
+            for name, what, number in self._numbers() if isinstance(given, dict) else ():
+                if given.get(name, number) != number:
+                    words = f"{given[name]} is not the {what} of {self.layout.name}, {number}"
                     raise WireError(words, path=name)
-        return codec(header).encode(own | value)
+                own[name] = number
+            data = codec(self.header).encode(own | given if isinstance(given, dict) else given)
+        with within("body"):
+            return data + encode_message(self._body, value.get("body", {}))
 
     def _numbers(self) -> Iterator[tuple[str, str, int]]:
-        """The fields of a header that name the message, according to the profile: name, what it is,
-        value."""
+        """The fields of the header that name the message, according to the profile: name, what it
+        is, value."""
         roles = self.layout.message.profile.header_fields
-        if self.layout.api_key is not None:
+        fields = [] if self.header is None else [each.name for each in self.header.fields]
+        if self.layout.api_key is not None and roles.api_key in fields:
             yield roles.api_key, "API key", self.layout.api_key
-        yield roles.api_version, "version", self.layout.version
+        if roles.api_version in fields:
+            yield roles.api_version, "version", self.layout.version
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """Read all of `data`, as far as possible; if `described`, with its spans.
@@ -161,12 +146,19 @@ class Envelope:
         version 0, as clients read it, if it is no answer of this version (KIP-511).
         """
         reading = self._read(data, described)
-        older = self._older(data) if reading.error is not None else None
-        found = None if older is None else older._read(data, described)
-        if found is None or found.error is not None:
+        message, version = self.layout.message, self.layout.version
+        is_answer = message.profile.family == KAFKA and message.name == _ANSWER
+        if reading.error is None or not is_answer or not version:
             return reading
-        name = f"{self.layout.name} {self.layout.version}"
-        words = f"{name} is read in the layout of version 0, as clients read it"
+        header, frame = self.header is not None, self.frame > 0
+        first = Envelope(
+            layout(message, 0), self._protocol, header=header, frame=frame, names=self.names
+        )
+        found = first._read(data, described)
+        value: Any = found.value
+        if found.error is not None or (value["body"] if header else value)["ErrorCode"] != 35:
+            return reading
+        words = f"{message.name} {version} is read in the layout of version 0, as clients read it"
         found.notes.append(f"error 35: {words}")
         return found
 
@@ -177,7 +169,7 @@ class Envelope:
         except WireError as bad:
             found.error = bad
             return found
-        if self.frame and described:
+        if self.frame:
             length = Span(0, at, "", "length", f"INT{8 * self.frame}", len(data) - at)
             found.spans.append(("frame", length))
         parts: dict[str, Json] = {}
@@ -189,30 +181,33 @@ class Envelope:
             if header.value:
                 parts["header"] = header.value
             found.error = header.error.below("header") if header.error else self._other(header)
-            if found.error is not None:
-                found.value = parts or None
-                return found
-        body = self._body.read(data, at, described=described)
-        if described:
-            embedded = EmbeddedMessages(self.layout.message, self._protocol)
-            for span in embedded.explained(named(body.spans, self.values)):
-                inside = explained(span) if self.records else [span]
-                found.spans += (("body", inner) for inner in inside)
-        found.error = body.error
-        if self.records and body.error is None:
-            may_be_cut = self.layout.type == "response"
-            found.problems = open_records(self._body, body.value, may_be_cut=may_be_cut)
-        value = body.value if body.value or body.error is None else None
-        if self.header is None:
-            found.value = value
-            return found
-        if value is not None:
-            parts["body"] = value
-        found.value = parts
-        found.problems = [Problem(f"body.{path}", words) for path, words in found.problems]
-        if found.error is not None:
-            found.error.below("body")
+        if found.error is None:
+            body = self._body.read(data, at, described=described)
+            if described:
+                found.spans += (("body", span) for span in self._body_spans(body))
+            if body.value or body.error is None:
+                parts["body"] = body.value
+            found.error = body.error
+            if self.records and body.error is None:
+                may_be_cut = self.layout.type == "response"
+                parts["body"], found.problems = open_records(
+                    self._body, body.value, may_be_cut=may_be_cut
+                )
+            if self.header is not None:
+                found.problems = [Problem(f"body.{path}", words) for path, words in found.problems]
+                if body.error is not None:
+                    body.error.below("body")
+        found.value = parts.get("body") if self.header is None else parts or None
         return found
+
+    def _body_spans(self, body: Reader) -> Iterator[Span]:
+        """The spans of a body, with those of embedded messages and, on request, of records."""
+        embedded = EmbeddedMessages(self.layout.message, self._protocol)
+        for span in embedded.explained(named(body.spans, self.values)):
+            if self.records:
+                yield from explained(span)
+            else:
+                yield span
 
     def _other(self, header: Reader) -> WireError | None:
         """The error for a header that is that of another message."""
@@ -222,19 +217,6 @@ class Envelope:
                 words = f"this is {header.value[name]}, but the message to decode is {here}"
                 return WireError(words, header.at, f"header.{name}")
         return None
-
-    def _older(self, data: bytes) -> Envelope | None:
-        """The envelope of version 0 if `data` may be an answer with error 35."""
-        message = self.layout.message
-        if message.profile.family != KAFKA or message.name != _ANSWER or not self.layout.version:
-            return None
-        # The header of every version is the correlation id.
-        at = self.frame + (0 if self.header is None else 4)
-        if data[at : at + 2] != _UNSUPPORTED or 0 not in message.valid_versions:
-            return None
-        header, frame = self.header is not None, bool(self.frame)
-        first = layout(message, 0)
-        return Envelope(first, self._protocol, header=header, frame=frame, names=self.names)
 
     def split(self, data: bytes) -> list[bytes]:
         """The messages in `data`: with frames, there may be several; what is left over is the last

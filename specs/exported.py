@@ -1,14 +1,14 @@
-"""A layout as `wirebook export` prints it (wirebook/layout/1): without its spec, convertible from
-JSON."""
+"""A layout as `wirebook export` prints it: without its spec, convertible from JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.model import Json
-from wirebook.specs.numbers import NO_VALUES, FieldValue, FieldValues
+from wirebook.specs.numbers import FieldValue
 
 
 class ExportedField(NamedTuple):
@@ -28,7 +28,7 @@ class ExportedField(NamedTuple):
     map_key: bool
     about: str
     fields: tuple[ExportedField, ...] | None
-    values: FieldValues = NO_VALUES
+    values: tuple[FieldValue, ...] = ()
 
     def walk(self) -> Iterator[ExportedField]:
         """This field and all below it, in wire order."""
@@ -38,30 +38,25 @@ class ExportedField(NamedTuple):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> ExportedField:
-        """Parse an entry of `fields`. Raises KeyError if it lacks a key."""
+        """Parse an entry of `fields`. Raises KeyError or TypeError for another."""
         inner = document["fields"]
-        values = {"element": None, **document}
-        values["fields"] = None if inner is None else tuple(cls.from_json(item) for item in inner)
-        listed = (from_json(FieldValue, each) for each in document.get("values", ()))
-        values["values"] = FieldValues(tuple(listed))
-        return cls(*(values[name] for name in cls._fields))
+        fields = None if inner is None else tuple(cls.from_json(each) for each in inner)
+        values = from_json(tuple[FieldValue, ...], document.get("values", ()))
+        return cls(**{"element": None, **document, "fields": fields, "values": values})
 
     def to_json(self) -> dict[str, Any]:
         """The entry of `fields`; only arrays have `element`, and only fields that list values
         `values`."""
         document = self._asdict()
-        if self.element is None:
-            del document["element"]
-        del document["values"]
-        if self.values.listed:
-            document["values"] = [to_json(each) for each in self.values.listed]
-        document["fields"] = (
-            None if self.fields is None else [field.to_json() for field in self.fields]
-        )
+        document["fields"], document["values"] = to_json(self.fields), to_json(self.values)
+        for optional in ("element", "values"):
+            if not document[optional]:
+                del document[optional]
         return document
 
 
-class ExportedLayout(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ExportedLayout:
     """A message at one version; Layout documents its attributes."""
 
     message: str
@@ -75,18 +70,9 @@ class ExportedLayout(NamedTuple):
     deprecated: bool
     fields: tuple[ExportedField, ...]
 
+    SCHEMA: ClassVar = "wirebook/layout/1"
+
     def walk(self) -> Iterator[ExportedField]:
         """Every field, in wire order."""
         for item in self.fields:
             yield from item.walk()
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> ExportedLayout:
-        """Parse a document. Raises KeyError if it lacks a key."""
-        fields = tuple(ExportedField.from_json(item) for item in document["fields"])
-        return cls(**{name: document[name] for name in cls._fields} | {"fields": fields})
-
-    def to_json(self) -> dict[str, Any]:
-        """The document."""
-        fields = [field.to_json() for field in self.fields]
-        return {"schema": "wirebook/layout/1", **self._asdict(), "fields": fields}

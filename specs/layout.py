@@ -3,17 +3,16 @@ derived."""
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from wirebook.specs.defaults import default_value
 from wirebook.specs.digests import text_digest
+from wirebook.specs.exported import ExportedField, ExportedLayout
+from wirebook.specs.json_records import to_json
 from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from wirebook.specs.numbers import FieldValues
 from wirebook.specs.problems import InputError, Position
-
-if TYPE_CHECKING:
-    from wirebook.specs.exported import ExportedField, ExportedLayout
 
 
 class UnfitDefault(str):
@@ -58,16 +57,13 @@ class LayoutField(NamedTuple):
         for inner in self.fields or ():
             yield from inner.walk()
 
-    def exported(self, version: int) -> "ExportedField":
+    def exported(self, version: int) -> ExportedField:
         """The field in a version, without its spec."""
-        from wirebook.specs.exported import ExportedField
-
         fields = None
         if self.fields is not None:
             fields = tuple(field.exported(version) for field in self.fields)
-        return ExportedField(
-            *self[:-2], fields=fields, values=FieldValues(self.field.values).at(version)
-        )
+        values = FieldValues(self.field.values).at(version).listed
+        return ExportedField(*self[:-2], fields=fields, values=values)
 
 
 class Layout(NamedTuple):
@@ -109,10 +105,8 @@ class Layout(NamedTuple):
         for field in self.fields:
             yield from field.walk()
 
-    def exported(self) -> "ExportedLayout":
+    def exported(self) -> ExportedLayout:
         """The layout without its spec, as the documents of the catalog contain it."""
-        from wirebook.specs.exported import ExportedLayout
-
         return ExportedLayout(
             message=self.name,
             type=self.type,
@@ -128,7 +122,8 @@ class Layout(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The layout as `wirebook export` prints it (wirebook/layout/1)."""
-        return self.exported().to_json()
+        document: dict[str, Any] = to_json(self.exported())
+        return document
 
     @property
     def fingerprint(self) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from wirebook.specs.codec import Codec, Shape, Span, joined, within
@@ -20,18 +19,19 @@ class Problem(NamedTuple):
     error: str
 
 
-def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
+def encode_message(of: Codec, value: Any) -> bytes:
     """Encode a value whose records are hex or lists of batches.
 
     Raises WireError, and InputError if a compression needs a missing package.
     """
-    if any(isinstance(holder[name], list) for holder, name, _ in _places(of.fields, value)):
-        value = deepcopy(value)
-        for holder, name, path in _places(of.fields, value):
-            if isinstance(holder[name], list):
-                with within(path):
-                    holder[name] = write_records(holder[name]).hex()
-    return of.encode(value)
+
+    def closed(records: Json, path: str) -> Json:
+        if not isinstance(records, list):
+            return records
+        with within(path):
+            return write_records(records).hex()
+
+    return of.encode(_converted(of.fields, value, closed))
 
 
 def decode_records(data: bytes) -> list[MessageValue]:
@@ -55,17 +55,21 @@ def problems_of(
     return found
 
 
-def open_records(of: Codec, value: MessageValue, *, may_be_cut: bool) -> list[Problem]:
-    """Put lists of batches in place of hex into a value; returns the damaged ones of them.
+def open_records(
+    of: Codec, value: MessageValue, *, may_be_cut: bool
+) -> tuple[MessageValue, list[Problem]]:
+    """A value with lists of batches in place of hex, and the damaged ones of them.
 
     Raises InputError if a compression needs a missing package.
     """
     problems: list[Problem] = []
-    for holder, name, path in _places(of.fields, value):
-        batches = decode_records(bytes.fromhex(holder[name]))
-        problems += problems_of(batches, path, may_be_cut=may_be_cut)
-        holder[name] = batches
-    return problems
+
+    def opened(records: Any, path: str) -> Json:
+        batches = decode_records(bytes.fromhex(records))
+        problems.extend(problems_of(batches, path, may_be_cut=may_be_cut))
+        return batches
+
+    return _converted(of.fields, value, opened), problems
 
 
 def explained(span: Span) -> list[Span]:
@@ -76,19 +80,24 @@ def explained(span: Span) -> list[Span]:
     return [each.inside(span.start, span.path) for each in inner]
 
 
-def _places(
-    fields: Sequence[Shape], value: Any, path: str = ""
-) -> Iterator[tuple[dict[str, Any], str, str]]:
-    """The objects in a value that have records which are not null, with the name and the path of
-    the field."""
-    for shape in fields if isinstance(value, dict) else ():
+def _converted(
+    fields: Sequence[Shape], value: Any, convert: Callable[[Json, str], Json], path: str = ""
+) -> Any:
+    """A value with its records as a function returns them for what they are and their path."""
+    if not isinstance(value, dict):
+        return value
+    changed = dict(value)
+    for shape in fields:
         item, at = value.get(shape.name), joined(path, shape.name)
         if item is None:
             continue
         if shape.type.endswith("RECORDS"):
-            yield value, shape.name, at
-        elif shape.fields is not None and shape.element is None:
-            yield from _places(shape.fields, item, at)
+            changed[shape.name] = convert(item, at)
         elif shape.fields is not None and isinstance(item, list):
-            for index, inner in enumerate(item):
-                yield from _places(shape.fields, inner, f"{at}[{index}]")
+            changed[shape.name] = [
+                _converted(shape.fields, each, convert, f"{at}[{index}]")
+                for index, each in enumerate(item)
+            ]
+        elif shape.fields is not None:
+            changed[shape.name] = _converted(shape.fields, item, convert, at)
+    return changed

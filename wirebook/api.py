@@ -148,7 +148,7 @@ def decode(
     found = codec(resolved)
     value = found.decode(bytes(data))
     if records:
-        exchange.open_records(found, value, may_be_cut=True)
+        value, _ = exchange.open_records(found, value, may_be_cut=True)
     return value
 
 

@@ -14,6 +14,7 @@ from wirebook.docgen.pages.groups import listed
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.specs.exported import ExportedField, ExportedLayout
+from wirebook.specs.json_records import to_json
 from wirebook.specs.profile import HALVES, EmbeddedMessage
 
 SCHEMA = "wirebook/headers/1"
@@ -96,10 +97,7 @@ def _field(field: ExportedField) -> dict[str, Any]:
 
 def headers_text(protocol: ProtocolRecord, headers: ProtocolHeaders) -> str:
     """The headers before messages, with the size of the length: `wirebook/headers/1`."""
-    sides = {
-        kind: [layout.to_json() for layout in headers.layouts(kind)]
-        for kind in protocol.header_types
-    }
+    sides = {kind: to_json(headers.layouts(kind)) for kind in protocol.header_types}
     others = {kind: sides.pop(kind) for kind in protocol.header_types if kind not in HALVES}
     document = {
         "schema": SCHEMA,

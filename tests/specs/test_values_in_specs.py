@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
 from wirebook.specs.exported import ExportedLayout
+from wirebook.specs.json_records import from_json
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError, Position
@@ -137,10 +138,10 @@ def test_a_layout_has_the_values_of_its_version() -> None:
         value(versions="1-2"), value(0, "b", versions="3+"), value(1, "c", formerNames=["d"])
     )
     message = read(spec)
-    exported = layout(message, 2).exported()
-    document = exported.to_json()
+    of = layout(message, 2)
+    document = of.to_json()
     assert [each["name"] for each in document["fields"][0]["values"]] == ["a", "c"]
     assert document["fields"][0]["values"][1]["former_names"] == ["d"]
     assert list(Draft202012Validator(LAYOUT).iter_errors(document)) == []
-    assert ExportedLayout.from_json(document) == exported
-    assert layout(message, 0).exported().to_json()["fields"] == []
+    assert from_json(ExportedLayout, document) == of.exported()
+    assert layout(message, 0).to_json()["fields"] == []

@@ -22,7 +22,7 @@ from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, own_layout
 from tests.specs.wire.wire_values import values
 from wirebook.specs.codec import Codec, WireError, codec
 from wirebook.specs.exported import ExportedLayout
-from wirebook.specs.json_records import to_json
+from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.numbers import FieldValue, FieldValues
 from wirebook.specs.versions import Versions
@@ -130,7 +130,7 @@ def test_every_published_vector_reads_as_published(script: Scripts) -> None:
         for vector in vectors["vectors"]:
             layout = messages[vector["message"]][str(vector["version"])]["layout"]
             body = bytes.fromhex(vector["body"])
-            check(script, codec(ExportedLayout.from_json(layout)), layout, body)
+            check(script, codec(from_json(ExportedLayout, layout)), layout, body)
             seen += 1
             if vector["header"] is None:
                 continue

@@ -30,7 +30,6 @@ from tests.specs.wire.layouts import (
 from tests.specs.wire.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared
 from wirebook.specs.codec import UNKNOWN, WireError, codec
-from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.profile import embedded_profile
@@ -77,7 +76,7 @@ def test_javas_bytes_are_written_and_read() -> None:
             (header, vector["header_value"], vector["header"]),
         ):
             body = bytes.fromhex(text)
-            for made in (codec(shape), codec(ExportedLayout.from_json(shape.to_json()))):
+            for made in (codec(shape), codec(shape.exported())):
                 assert made.encode(value).hex() == text, vector["id"]
                 read = made.decode(body)
                 assert completed(read, shape.fields) == completed(value, shape.fields), vector["id"]

@@ -4,7 +4,6 @@ explained."""
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -171,16 +170,6 @@ def test_another_protocol_has_its_own_header_and_frame() -> None:
         InputError, match="the protocol has no frames: frame_length is 0 in its profile"
     ):
         Envelope(otter("data", "Foo", profile=Profile(frame_length=0)), Protocol.of([]), frame=True)
-    # Without roles, the API key may be any field of the header: none has a default.
-    plain = otter(
-        "request", "HelloRequest", apiKey=3, profile=replace(profile, header_fields=HeaderFields())
-    )
-    unnamed = Envelope(plain, Protocol.of([header]), header=True)
-    assert unnamed.encode({"header": {"Revision": 7}, "body": {"Note": ""}}).hex() == "0700000000"
-    with pytest.raises(
-        WireError, match=r'header\.Revision: .* \[headers\.fields\] api_key = "Revision"$'
-    ):
-        unnamed.encode({"body": {"Note": ""}})
     with pytest.raises(InputError, match="Foo has no header; only requests and responses do"):
         Envelope(otter("data", "Foo"), Protocol.of([]), header=True)
 

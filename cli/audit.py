@@ -1,27 +1,21 @@
 """`wirebook audit`: the rules applied to a whole history."""
 
-from __future__ import annotations
-
 import argparse
-from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.site_options import declare_quiet, declare_spark, local_folder, need
+from wirebook.cli.arguments import Arguments
+from wirebook.cli.site_options import QUIET, SPARK, need
 from wirebook.docgen.progress import progress
 from wirebook.specs.printable import number_of
 
-DEFAULT = Path("build") / "audit"
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    add = parser.add_argument
-    add("repository", metavar="REPO", help="a git repository, bare or not")
-    add("--releases", metavar="GLOB", required=True, help="the tags that are releases")
-    add("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
-    add("--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}")
-    declare_quiet(parser)
-    declare_spark(parser)
+ARGUMENTS: Arguments = {
+    "repository REPO": "a git repository, bare or not",
+    "--releases GLOB": {"required": True, "help": "the tags that are releases"},
+    "--commits REV": {"default": "HEAD", "help": "the newest commit to judge"},
+    "--output DIR": {"default": "build/audit", "help": "default: %(default)s"},
+    **QUIET,
+    **SPARK,
+}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,35 +1,32 @@
 """`wirebook build`: the Spark pipeline, then the site."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from pathlib import Path
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.site_options import (
+    PIPELINE,
+    QUIET,
+    SPARK,
     build_request,
-    declare_pipeline,
-    declare_quiet,
-    declare_spark,
-    local_folder,
     say,
 )
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.specs.output import SITE, replaced
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    declare_pipeline(parser)
-    declare_spark(parser)
-    declare_quiet(parser)
-    add, default = parser.add_argument, Path("build") / "catalog"
-    catalog = "where to keep the tables (default: build/catalog)"
-    add("--catalog", metavar="DIR", type=local_folder, default=default, help=catalog)
-    site = "where to write the site (default: that of ./mkdocs.yml, otherwise site)"
-    add("--site-dir", metavar="DIR", type=local_folder, help=site)
+ARGUMENTS: Arguments = {
+    **PIPELINE,
+    **SPARK,
+    **QUIET,
+    "--catalog DIR": {
+        "default": "build/catalog",
+        "help": "where to keep the tables (default: %(default)s)",
+    },
+    "--site-dir DIR": "where to write the site (default: that of ./mkdocs.yml, otherwise site)",
+}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,20 +1,14 @@
 """`wirebook bump`: opens the next version of a message."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.bump import open_version
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the argument of the command."""
-    parser.add_argument(
-        "name", metavar="NAME", help="an API (both its halves get the version) or a message"
-    )
+ARGUMENTS: Arguments = {"name NAME": "an API (both its halves get the version) or a message"}
 
 
 def run(options: argparse.Namespace) -> int:

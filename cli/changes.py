@@ -1,33 +1,30 @@
 """`wirebook changes`: everything that changed between two sources, breaking or not."""
 
-from __future__ import annotations
-
 import argparse
-from pathlib import Path
 
 from wirebook._version import __version__
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.terminal import emit
 from wirebook.rules.diff.kinds import EFFECTS
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.opened import open_specs
-from wirebook.rules.report.changes import FORMATS, Changes, render
+from wirebook.rules.report.changes import Changes, render
 from wirebook.rules.report.words import heading
 from wirebook.specs.model import Protocol
 from wirebook.specs.selection import select
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    add = parser.add_argument
-    add("old", metavar="OLD", help="the older SOURCE")
-    add("new", metavar="NEW", help="the newer SOURCE")
-    add("--format", choices=FORMATS, default="text", help="default: text")
-    effects = "only changes with this effect: wire, promise, code or text (repeatable)"
-    add("--only", choices=EFFECTS, metavar="EFFECT", action="append", default=[], help=effects)
-    apis = "only changes of this API or message (repeatable)"
-    add("--api", metavar="NAME|KEY", action="append", default=[], help=apis)
-    add("--output", metavar="FILE", type=Path, help="write to this file")
+ARGUMENTS: Arguments = {
+    "old OLD": "the older SOURCE",
+    "new NEW": "the newer SOURCE",
+    "--format text|json": "default: text",
+    "--only EFFECT *": {
+        "choices": EFFECTS,
+        "help": "only changes with this effect: wire, promise, code or text (repeatable)",
+    },
+    "--api NAME *": "only changes of this API or message (repeatable)",
+    "--output FILE": "write to this file",
+}
 
 
 def run(options: argparse.Namespace) -> int:

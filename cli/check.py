@@ -1,15 +1,13 @@
 """`wirebook check`: findings on a change in any format, with an exit code for gates."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
-from pathlib import Path
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.hook import judge_hook
-from wirebook.cli.sides import check_request, declare_sides
+from wirebook.cli.sides import SIDES, check_request
 from wirebook.cli.terminal import coloured, emit, print_safely
 from wirebook.rules.check.run import judge
 from wirebook.rules.report import FORMATS, github, render, text
@@ -18,34 +16,19 @@ from wirebook.rules.waivers import block
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
-FAIL_ON = ("never", "error", "warning")
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `wirebook check`."""
-    declare_sides(parser)
-    add = parser.add_argument
-    add(
-        "--hook",
-        action="store_true",
-        help="check what a hook of pre-commit is about: see the manual",
-    )
-    add("--format", choices=FORMATS, default="text", help="default: text")
-    add("--output", metavar="FILE", type=Path, help="write to this file")
-    add(
-        "--all",
-        action="store_true",
-        help="check every spec, and also report findings that the old side has",
-    )
-    fail_on = "the least severity that exits with 1 (default: error)"
-    add("--fail-on", choices=FAIL_ON, default="error", help=fail_on)
-    add(
-        "--waive",
-        metavar="FINGERPRINT",
-        nargs="?",
-        const="",
-        help="print waivers to paste, and exit",
-    )
+ARGUMENTS: Arguments = {
+    **SIDES,
+    "--hook": "check what a hook of pre-commit is about: see the manual",
+    "--format": {"choices": FORMATS, "default": "text", "help": "default: text"},
+    "--output FILE": "write to this file",
+    "--all": "check every spec, and also report findings that the base has",
+    "--fail-on": {
+        "choices": ("never", "error", "warning"),
+        "default": "error",
+        "help": "the least severity that exits with 1 (default: error)",
+    },
+    "--waive FINGERPRINT ?": {"const": "", "help": "print waivers to paste, and exit"},
+}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,8 +1,6 @@
 """What `wirebook encode` and `wirebook decode` share: their arguments, the specs, and JSON
 Lines."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
@@ -10,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import coloured
 from wirebook.docgen.pages import terminal
@@ -20,22 +19,16 @@ from wirebook.specs.names import Names, error_names
 from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
 
-
-def declare(parser: argparse.ArgumentParser, what: str, helps: dict[str, str]) -> None:
-    """Add the arguments that both commands have: `what` they convert, and the help of those that
-    differ."""
-    add = parser.add_argument
-    message = f"a message, such as FetchRequest{helps['message']}"
-    add("message", metavar="MESSAGE", nargs="?", help=message)
-    add("version", metavar="VERSION", nargs="?", help="the version of the message")
-    add("data", metavar=what, nargs="?", help=f"{helps['data']} (default: lines of standard input)")
-    add("--source", metavar="SOURCE", help=HELP)
-    add("--explain", choices=("table", "json"), nargs="?", const="table", help="explain each byte")
-    add("--header", action="store_true", help=helps["header"])
-    add("--frame", action="store_true", help="the length prefix of a connection is in front")
-    # Only the embedded protocol has records.
-    add("--records", action="store_true", help=helps["records"])
-    add("--batch", action="store_true", help=helps["batch"])
+FORM: Arguments = {
+    "--source SOURCE": HELP,
+    "--explain": {
+        "choices": ("table", "json"),
+        "nargs": "?",
+        "const": "table",
+        "help": "explain each byte",
+    },
+    "--frame": "the length prefix of a connection is in front",
+}
 
 
 def words(options: argparse.Namespace) -> list[str]:

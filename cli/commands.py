@@ -6,9 +6,8 @@ from typing import NamedTuple
 class Command(NamedTuple):
     """A command: its line in the help, and the arguments of an example.
 
-    The module of its name has `declare(parser)`, which adds the arguments, and `run(options)`,
-    which turns the options into a request, calls the function that does the work, and returns the
-    exit code.
+    The module of its name has `ARGUMENTS`, and `run(options)`, which turns the options into a
+    request, calls the function that does the work, and returns the exit code.
     """
 
     help: str

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 
 from wirebook.cli import codec, exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import open_and_tell
 from wirebook.specs.codec import HEX
 from wirebook.specs.envelope import MessageReading
@@ -14,25 +15,24 @@ from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.unnamed import UnnamedMessages
 
-_HELPS = {
-    "message": "; without one, it is found",
-    "data": "the bytes in hex",
-    "header": 'the bytes begin with a header: the value is {"header": …, "body": …}',
-    "records": "print records as batches, not as hex; without MESSAGE, decode records only",
-    "batch": 'read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} for '
-    "each",
+ARGUMENTS: Arguments = {
+    "message MESSAGE ?": "a message, such as FetchRequest; without one, it is found",
+    "version VERSION ?": "the version of the message",
+    "data HEX ?": "the bytes in hex (default: lines of standard input)",
+    **codec.FORM,
+    "--header": 'the bytes begin with a header: the value is {"header": …, "body": …}. Without '
+    "MESSAGE, it is what the header of a request names",
+    "--records": "print records as batches, not as hex; without MESSAGE, decode records only",
+    "--batch": 'read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} '
+    "for each",
+    "--topic TOPIC": {
+        "choices": STORED_TOPICS,
+        "default": "",
+        "help": "with --records, also decode the keys and values of the records of "
+        + ", ".join(STORED_TOPICS),
+    },
+    "--binary": "read raw bytes, such as those of a file, instead of hex",
 }
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    codec.declare(parser, "HEX", _HELPS)
-    add = parser.add_argument
-    topics = ", ".join(STORED_TOPICS)
-    topic = f"with --records, also decode the keys and values of the records of {topics}"
-    add("--topic", choices=STORED_TOPICS, metavar="TOPIC", default="", help=topic)
-    binary = "read raw bytes, such as those of a file, instead of hex"
-    add("--binary", action="store_true", help=binary)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -3,24 +3,22 @@
 import argparse
 
 from wirebook.cli import codec, exits
+from wirebook.cli.arguments import Arguments
 from wirebook.specs.codec import WireError
 from wirebook.specs.lines import values
 from wirebook.specs.problems import InputError
 
-_HELPS = {
-    "message": "",
-    "data": "a JSON value",
-    "header": 'write the header too: the value is {"header": …, "body": …}, for example '
+ARGUMENTS: Arguments = {
+    "message MESSAGE ?": "a message, such as FetchRequest",
+    "version VERSION ?": "the version of the message",
+    "data VALUE ?": "a JSON value (default: lines of standard input)",
+    **codec.FORM,
+    "--header": 'write the header too: the value is {"header": …, "body": …}, for example '
     "wirebook encode MESSAGE VERSION --header '{\"header\": {}}'",
-    "records": "without MESSAGE, encode records only; with --explain, explain their bytes, too",
-    "batch": 'read JSON Lines, {"message": …, "version": …, "value": …}, and print {"hex": …} for '
-    "each",
+    "--records": "without MESSAGE, encode records only; with --explain, explain their bytes, too",
+    "--batch": 'read JSON Lines, {"message": …, "version": …, "value": …}, and print {"hex": …} '
+    "for each",
 }
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    codec.declare(parser, "VALUE", _HELPS)
 
 
 def run(options: argparse.Namespace) -> int:

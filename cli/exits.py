@@ -1,7 +1,5 @@
 """The exit codes of every command."""
 
-from __future__ import annotations
-
 CLEAN = 0
 FINDINGS = 1
 UNUSABLE = 2  # bad input or usage

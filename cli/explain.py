@@ -1,7 +1,5 @@
 """`wirebook explain`: the rules, one with its documentation, or what no spec can describe."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator
@@ -9,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import of_kafka
 from wirebook.rules import catalogue
 from wirebook.rules.rule import Rule
@@ -20,12 +19,10 @@ from wirebook.specs.problems import InputError
 FORMAT = "format"  # instead of a rule: what the format cannot describe
 _GAPS = Path(__file__).resolve().parents[1] / "site_src" / "format-gaps.md"
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the argument of the command."""
-    names = "a rule, as the check prints its name, or format: what no spec can describe"
-    words = f"{names}; without one, the rules are listed"
-    parser.add_argument("rule", metavar="RULE", nargs="?", help=words)
+ARGUMENTS: Arguments = {
+    "rule RULE ?": "a rule, as the check prints its name, or format: what no spec can describe; "
+    "without one, the rules are listed"
+}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,22 +1,20 @@
 """`wirebook export`: layouts as JSON Lines, for other programs."""
 
-from __future__ import annotations
-
 import argparse
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import print_layouts
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import layout, layouts
 from wirebook.specs.problems import InputError
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument("source", metavar="SOURCE", nargs="?", help=HELP)
-    parser.add_argument("--api", metavar="NAME", help="only this API or message")
-    parser.add_argument("--version", type=int, metavar="N", help="only this version")
+ARGUMENTS: Arguments = {
+    "source SOURCE ?": HELP,
+    "--api NAME": "only this API or message",
+    "--version N": "only this version",
+}
 
 
 def run(options: argparse.Namespace) -> int:

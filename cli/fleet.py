@@ -1,29 +1,24 @@
 """`wirebook fleet`: which clients use a cluster, and which of them a release cuts off."""
 
-from __future__ import annotations
-
 import argparse
-from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.site_options import declare_quiet, declare_spark, local_folder, need
+from wirebook.cli.arguments import Arguments
+from wirebook.cli.site_options import QUIET, SPARK, need
 from wirebook.docgen.progress import progress
 
-DEFAULT = Path("build") / "fleet"
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    add = parser.add_argument
-    logs = "request logs of brokers, or folders of them; patterns, and addresses such as s3a://BUCKET/dt=*/"
-    add("logs", metavar="LOG", nargs="+", help=f"{logs} for Spark")
-    target = "the Kafka release that the cluster is to be upgraded to"
-    add("--target", metavar="RELEASE", required=True, help=target)
-    add("--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}")
-    owners = "owners and names of applications, by patterns of principals and client ids"
-    add("--owners", metavar="FILE", type=Path, help=owners)
-    declare_quiet(parser)
-    declare_spark(parser)
+ARGUMENTS: Arguments = {
+    "logs LOG +": "request logs of brokers, or folders of them; patterns, and addresses such as "
+    "s3a://BUCKET/dt=*/ for Spark",
+    "--target RELEASE": {
+        "required": True,
+        "help": "the Kafka release that the cluster is to be upgraded to",
+    },
+    "--output DIR": {"default": "build/fleet", "help": "default: %(default)s"},
+    "--owners FILE": "owners and names of applications, by patterns of principals and client ids",
+    **QUIET,
+    **SPARK,
+}
 
 
 def run(options: argparse.Namespace) -> int:

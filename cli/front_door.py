@@ -1,7 +1,5 @@
 """Opens the specs of a command, and reports on stderr which ones it has."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What `wirebook check --hook` judges: the index before a commit, or the commits of a push."""
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import replace

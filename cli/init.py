@@ -1,15 +1,13 @@
 """`wirebook init`: starts a repository of specs."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re
 from importlib.metadata import distribution
-from pathlib import Path
 
 from wirebook._version import __version__
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.init import EXAMPLE, Started, start
 
@@ -33,15 +31,14 @@ UNNAMED = (
     "Write the account from which you have wirebook in place of OWNER, here and in these files."
 )
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    folder = "a folder of the repository (default: the current one)"
-    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, default=Path(), help=folder)
-    parser.add_argument(
-        "--ci", action="store_true", help="also write a job that checks each change in CI"
-    )
-    parser.add_argument("--site", action="store_true", help="also write mkdocs.yml and a home page")
+ARGUMENTS: Arguments = {
+    "folder DIR ?": {
+        "default": ".",
+        "help": "a folder of the repository (default: the current one)",
+    },
+    "--ci": "also write a job that checks each change in CI",
+    "--site": "also write mkdocs.yml and a home page",
+}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,7 +1,5 @@
 """The entry point, `wirebook …`: parses a command line, runs its command, and prints its errors."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import io
@@ -16,6 +14,7 @@ from typing import Any, NoReturn
 
 from wirebook._version import __version__
 from wirebook.cli import exits
+from wirebook.cli.arguments import declare
 from wirebook.cli.commands import COMMANDS, GROUPS
 from wirebook.cli.terminal import described
 from wirebook.specs.printable import quiet, visible
@@ -78,7 +77,7 @@ def _options(name: str, arguments: Sequence[str]) -> argparse.Namespace:
         description=description,
         epilog=f"Example: {PROGRAM} {name} {command.example}",
     )
-    _module(name).declare(parser)
+    declare(parser, _module(name).ARGUMENTS)
     return parser.parse_args(arguments[1:], argparse.Namespace(command=name))
 
 

@@ -1,7 +1,5 @@
 """`wirebook mock`: a mock broker of any release, with faults on demand, to test clients."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib
@@ -10,6 +8,7 @@ import re
 import signal
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.peers.mock import FAULTS, MockBroker
 from wirebook.specs.kafka.brokers import broker_named, released_brokers
 from wirebook.specs.model import Json
@@ -19,23 +18,28 @@ from wirebook.specs.problems import InputError
 MAX_PARTITIONS = 10_000
 _TOPIC = re.compile(r"([A-Za-z0-9._-]{1,249})(?::([0-9]{1,5}))?")
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = f"{parser.description} Only Kafka's protocol is supported."
-    add = parser.add_argument
-    add("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
-    listeners = ("zkBroker", "broker", "controller")
-    add("--listener", choices=listeners, default="", help="the kind of listener")
-    faults = "; ".join(f"{name}: {what}" for name, what in FAULTS.items())
-    wrong = f"what goes wrong with ApiVersions: {faults}"
-    add("--fault", metavar="FAULT", choices=tuple(FAULTS), default="", help=wrong)
-    add("--host", default="127.0.0.1", help="the address to listen on (default: %(default)s)")
-    add("--port", type=int, default=0, help="default: a free port")
-    add("--advertise", metavar="HOST", help="the host name in Metadata responses")
-    topic = "a topic with N partitions (default 1); repeatable"
-    add("--topic", metavar="NAME[:N]", action="append", default=[], help=topic)
-    add("--seconds", metavar="S", type=float, help="stop after this time")
+ARGUMENTS: Arguments = {
+    "--release NAME": "a release of Kafka (default: the newest)",
+    "--listener": {
+        "choices": ("zkBroker", "broker", "controller"),
+        "default": "",
+        "help": "the kind of listener",
+    },
+    "--fault FAULT": {
+        "choices": tuple(FAULTS),
+        "default": "",
+        "help": "what goes wrong with ApiVersions: "
+        + "; ".join(f"{name}: {what}" for name, what in FAULTS.items()),
+    },
+    "--host HOST": {
+        "default": "127.0.0.1",
+        "help": "the address to listen on (default: %(default)s)",
+    },
+    "--port N": {"default": 0, "help": "default: a free port"},
+    "--advertise HOST": "the host name in Metadata responses",
+    "--topic NAME[:N] *": "a topic with N partitions (default 1); repeatable",
+    "--seconds S": "stop after this time",
+}
 
 
 def run(options: argparse.Namespace) -> int:

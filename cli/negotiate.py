@@ -1,14 +1,13 @@
 """`wirebook negotiate`: the versions that a client and brokers use, and what works with which
 broker."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.terminal import emit
 from wirebook.peers.known import known_clients
 from wirebook.peers.likeness import likeness
@@ -19,25 +18,22 @@ from wirebook.peers.resolve import brokers_of, client_of, context_of
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    add = parser.add_argument
-    level = "a release (3.9), a protocol level by id (58) or version (4.0-IV3)"
-    others = "what probe --format json prints or another file of ranges, - for standard input"
-    broker = f"{level}, {others}, or a SOURCE of specs; repeatable"
-    add("--broker", metavar="BROKER", action="append", default=[], help=broker)
-    client = (
-        f"{', '.join(known_clients())}, a release for its Java client, a protocol level, a file"
-    )
-    client += " of ranges, or a SOURCE of specs; without one, any version is usable"
-    add("--client", metavar="CLIENT", help=client)
-    require = "exit with 1 unless this API or feature works with every broker; repeatable"
-    add("--require", metavar="NAME", action="append", default=[], help=require)
-    add("--api", metavar="NAME", action="append", default=[], help="show only this API; repeatable")
-    listeners = "zkBroker, broker or controller (default: zkBroker up to 3.9, then broker)"
-    add("--listener", metavar="NAME", default="", help=f"the listener of a release: {listeners}")
-    add("--format", choices=("text", "json"), default="text")
+ARGUMENTS: Arguments = {
+    "--broker BROKER *": "a release (3.9), a protocol level by id (58) or version (4.0-IV3), what "
+    "probe --format json prints or another file of ranges, - for standard input, or a SOURCE of "
+    "specs; repeatable",
+    "--client CLIENT": f"{', '.join(known_clients())}, a release for its Java client, a protocol "
+    "level, a file of ranges, or a SOURCE of specs; without one, any version is usable",
+    "--require NAME *": "exit with 1 unless this API or feature works with every broker; "
+    "repeatable",
+    "--api NAME *": "show only this API; repeatable",
+    "--listener NAME": {
+        "default": "",
+        "help": "the listener of a release: zkBroker, broker or controller (default: zkBroker up "
+        "to 3.9, then broker)",
+    },
+    "--format text|json": "default: text",
+}
 
 
 def run(options: argparse.Namespace) -> int:

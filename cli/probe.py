@@ -1,7 +1,5 @@
 """`wirebook probe`: the versions of live brokers, compared with the releases."""
 
-from __future__ import annotations
-
 import argparse
 import getpass
 import os
@@ -9,6 +7,7 @@ import ssl
 import sys
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.terminal import emit
 from wirebook.peers.probe import Access, Login, addresses, probe
 from wirebook.peers.probe_report import probe_json, probe_text
@@ -22,40 +21,40 @@ PLAINTEXT = (
     "PLAIN sends the password in plain text on this unencrypted connection: use --tls, or "
     "--allow-plaintext if everyone on the network may read it"
 )
-MECHANISMS = ("plain", "scram-sha-256", "scram-sha-512")
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = f"{parser.description} Only Kafka's protocol is supported."
-    add = parser.add_argument
-    add("brokers", metavar="HOST:PORT", nargs="+", help="addresses, separated by commas or spaces")
-    add("--tls", action="store_true", help="use TLS")
-    add("--ca", metavar="FILE", help="trust only the authorities in this PEM file (with --tls)")
-    add("--cert", metavar="FILE", help="a client certificate in PEM format (with --tls)")
-    add("--key", metavar="FILE", help="its key, unless --cert contains it")
-    insecure = "accept any certificate; do not use this with a real password"
-    add("--insecure", action="store_true", help=insecure)
-    sasl = "log in: %(choices)s"
-    add("--sasl", metavar="MECHANISM", type=str.lower, choices=MECHANISMS, help=sasl)
-    plaintext = "send the password of --sasl plain without TLS, for everyone on the network to read"
-    add("--allow-plaintext", action="store_true", help=plaintext)
-    add("--user", metavar="NAME", help="the user name")
-    password = f"a file whose first line is the password; default: the variable {PASSWORD}"
-    add("--password-file", metavar="FILE", help=f"{password}, or a prompt")
-    # --password must not abbreviate --password-file: an error would then show the password as a
-    # file name.
-    add("--password", nargs="?", action=_NoPassword, help=argparse.SUPPRESS)
-    timeout = f"seconds for each connection and each answer (default: {PROBE_SECONDS:g})"
-    add("--timeout", metavar="S", type=float, default=PROBE_SECONDS, help=timeout)
-    form = "negotiate --broker FILE reads JSON, too"
-    add("--format", choices=("text", "json"), default="text", help=form)
 
 
 class _NoPassword(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
         seen = "a password on the command line is visible to other users and in the shell history"
         parser.error(f"{seen}: use --password-file or set {PASSWORD}")
+
+
+ARGUMENTS: Arguments = {
+    "brokers HOST:PORT +": "addresses, separated by commas or spaces",
+    "--tls": "use TLS",
+    "--ca PEM": "trust only the authorities in this file (with --tls)",
+    "--cert PEM": "a client certificate (with --tls)",
+    "--key PEM": "its key, unless --cert contains it",
+    "--insecure": "accept any certificate; do not use this with a real password",
+    "--sasl MECHANISM": {
+        "type": str.lower,
+        "choices": ("plain", "scram-sha-256", "scram-sha-512"),
+        "help": "log in: %(choices)s",
+    },
+    "--allow-plaintext": "send the password of --sasl plain without TLS, for everyone on the "
+    "network to read",
+    "--user NAME": "the user name",
+    "--password-file FILE": f"a file whose first line is the password; default: the variable "
+    f"{PASSWORD}, or a prompt",
+    # --password must not abbreviate --password-file: an error would then show the password as a
+    # file name.
+    "--password": {"nargs": "?", "action": _NoPassword, "help": argparse.SUPPRESS},
+    "--timeout S": {
+        "default": PROBE_SECONDS,
+        "help": f"seconds for each connection and each answer (default: {PROBE_SECONDS:g})",
+    },
+    "--format text|json": "negotiate --broker FILE reads JSON, too",
+}
 
 
 def run(options: argparse.Namespace) -> int:

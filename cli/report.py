@@ -1,12 +1,10 @@
 """`wirebook report`: a change, described for its reviewer."""
 
-from __future__ import annotations
-
 import argparse
-from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.sides import check_request, declare_sides
+from wirebook.cli.arguments import Arguments
+from wirebook.cli.sides import SIDES, check_request
 from wirebook.cli.terminal import described, emit
 from wirebook.rules.check.run import judge
 from wirebook.rules.report import html, markdown
@@ -14,21 +12,13 @@ from wirebook.rules.report.model import report_of
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
 
-FORMATS = ("markdown", "html", "json")
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command; those that select the sides are the same as for `check`."""
-    declare_sides(parser)
-    add = parser.add_argument
-    add("--format", choices=FORMATS, default="markdown", help="default: markdown")
-    add("--output", metavar="FILE", type=Path, help="write to this file")
-    add(
-        "--for-comment",
-        action="store_true",
-        help="write nothing if the protocol does not change; write the reason if the check "
-        "cannot start",
-    )
+ARGUMENTS: Arguments = {
+    **SIDES,
+    "--format markdown|html|json": "default: markdown",
+    "--output FILE": "write to this file",
+    "--for-comment": "write nothing if the protocol does not change; write the reason if the check "
+    "cannot start",
+}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,25 +1,23 @@
 """`wirebook serve`: the site on this machine, rebuilt when a spec or a page changes."""
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.site_options import build_request, declare_pipeline, declare_quiet, say
+from wirebook.cli.arguments import Arguments
+from wirebook.cli.site_options import PIPELINE, QUIET, build_request, say
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.docgen.site.watch import Watched
 from wirebook.docgen.site_files import site_paths
 from wirebook.specs.kafka.registry import FOLDER
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    declare_pipeline(parser)
-    declare_quiet(parser)
-    parser.add_argument("--port", type=int, default=8000, metavar="N", help="default: 8000")
+ARGUMENTS: Arguments = {
+    **PIPELINE,
+    **QUIET,
+    "--port N": {"default": 8000, "help": "default: 8000"},
+}
 
 
 def run(options: argparse.Namespace) -> int:

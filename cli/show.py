@@ -1,11 +1,10 @@
 """`wirebook show`: layouts in the terminal."""
 
-from __future__ import annotations
-
 import argparse
 import shutil
 
 from wirebook.cli import exits
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import print_layouts, print_safely
 from wirebook.docgen.pages.bnf import bnf
@@ -14,19 +13,12 @@ from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import layout
 from wirebook.specs.selection import newest
 
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    add = parser.add_argument
-    add("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
-    add(
-        "--version",
-        type=int,
-        metavar="N",
-        help="the version to show (default: the newest stable one)",
-    )
-    add("--source", metavar="SOURCE", help=HELP)
-    add("--format", choices=("table", "bnf", "json"), default="table")
+ARGUMENTS: Arguments = {
+    "api API": "an API (Fetch, or its key 1) or a message (FetchRequest)",
+    "--version N": "the version to show (default: the newest stable one)",
+    "--source SOURCE": HELP,
+    "--format table|bnf|json": "default: table",
+}
 
 
 def run(options: argparse.Namespace) -> int:

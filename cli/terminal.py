@@ -1,7 +1,5 @@
 """The output of commands: to a terminal, with or without colour, or to a file."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable, Mapping
@@ -56,7 +54,7 @@ def print_safely(text: str) -> None:
     print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
 
 
-def print_layouts(layouts: Iterable[Layout]) -> None:
+def print_layouts(layouts: "Iterable[Layout]") -> None:
     """Print each layout as a line of JSON (wirebook/layout/1)."""
     for item in layouts:
         print(quiet_json(json.dumps(item.to_json(), separators=(",", ":"))))

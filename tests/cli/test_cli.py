@@ -18,6 +18,7 @@ from tests.specs.wire.bases import BASE
 from tests.support import ROOT
 from wirebook.cli import exits
 from wirebook.cli import main as command_line
+from wirebook.cli.arguments import Arguments
 from wirebook.cli.commands import COMMANDS, GROUPS
 from wirebook.cli.main import main
 
@@ -188,13 +189,11 @@ def test_reading_commands_load_nothing_heavy() -> None:
 
 
 class Broken:
-    """A command with a bug."""
+    """A command with a bug, without arguments."""
 
     def __init__(self, text: str) -> None:
+        self.ARGUMENTS: Arguments = {}
         self.text = text
-
-    def declare(self, parser: argparse.ArgumentParser) -> None:
-        """It takes no arguments."""
 
     def run(self, options: argparse.Namespace) -> int:
         raise ValueError(self.text)

@@ -16,8 +16,9 @@ from jsonschema import Draft202012Validator
 
 from tests.repositories import Repo, request, response, started
 from tests.support import ROOT
+from wirebook.cli.arguments import declare
 from wirebook.cli.main import main
-from wirebook.cli.report import declare
+from wirebook.cli.report import ARGUMENTS
 from wirebook.cli.sides import check_request
 from wirebook.docgen.pages.schemas import bundled
 from wirebook.rules.check.run import judge
@@ -30,7 +31,7 @@ SIDES = ROOT / "tests" / "rules" / "diff" / "changes"
 
 def made(*arguments: str) -> Report:
     parser = argparse.ArgumentParser()
-    declare(parser)
+    declare(parser, ARGUMENTS)
     return report_of(judge(check_request(parser.parse_args(arguments))))
 
 

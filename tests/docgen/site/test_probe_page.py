@@ -11,6 +11,7 @@ from tests.cli.probing import of_release
 from tests.peers.small_broker import listening
 from tests.support import ROOT
 from wirebook.cli import probe as probe_command
+from wirebook.cli.arguments import declare
 from wirebook.cli.main import main
 
 TEXT = (ROOT / "site_src" / "brokers.md").read_text(encoding="utf-8")
@@ -19,7 +20,7 @@ PAGE = TEXT.partition("\n## Probe a live broker")[2].partition("\n## ")[0]
 
 def test_every_option_is_told() -> None:
     parser = argparse.ArgumentParser()
-    probe_command.declare(parser)
+    declare(parser, probe_command.ARGUMENTS)
     shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
     options = {text for action in shown for text in action.option_strings if text.startswith("--")}
     told = set(re.findall(r"`(--[a-z-]+)", PAGE))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wirebook.specs.codec import Reader, Span, WireError, codec, within
-from wirebook.specs.embedded import EmbeddedMessages
+from wirebook.specs.embedded import with_embedded
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.stored_records import with_stored
@@ -202,8 +202,8 @@ class Envelope:
 
     def _body_spans(self, body: Reader) -> Iterator[Span]:
         """The spans of a body, with those of embedded messages and, on request, of records."""
-        embedded = EmbeddedMessages(self.layout.message, self._protocol)
-        for span in embedded.explained(named(body.spans, self.values)):
+        spans = list(named(body.spans, self.values))
+        for span in with_embedded(self.layout.message, self._protocol, spans):
             if self.records:
                 yield from explained(span)
             else:

@@ -180,8 +180,7 @@ def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]
     Returns:
         An item for each batch, in the form that `encode_records` takes, or message. A batch that is
         cut off, as the last one of a Fetch response may be, is an item with the key `Partial`, a
-        corrupt one has the key `Error`; both have all bytes as `Hex` and, as `Decoded`, what can be
-        read of them.
+        corrupt one has the key `Error`; both have all bytes as `Hex`.
 
     Raises:
         InputError: A compression needs a package that is not installed: `pip install

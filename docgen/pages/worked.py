@@ -21,7 +21,7 @@ from wirebook.docgen.pages.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.hexview import HexPart, Keys, frame_part, grammar_block, ranges
 from wirebook.specs.codec import Span, codec
-from wirebook.specs.embedded import EmbeddedMessages
+from wirebook.specs.embedded import with_embedded
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_protocol, read_embedded
 from wirebook.specs.layout import Layout, layout
@@ -85,7 +85,7 @@ def framed(of: Layout, data: bytes) -> list[HexPart]:
 
 def _spans(of: Layout, data: bytes) -> Iterator[Span]:
     """The ranges of a body, with those inside records and embedded messages."""
-    spans = EmbeddedMessages(of.message, embedded_protocol()).explained(codec(of).explain(data))
+    spans = with_embedded(of.message, embedded_protocol(), codec(of).explain(data))
     return (inner for span in spans for inner in with_records(span))
 
 

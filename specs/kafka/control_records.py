@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from struct import Struct
+from typing import Any
 
 from wirebook.specs.codec import codec
 from wirebook.specs.kafka.registry import embedded_message
@@ -35,10 +36,8 @@ def with_controls(items: Iterable[MessageValue]) -> None:
     """Add what the records in control batches mean: {"Type", "Version", "Value"} as
     "ControlRecord"."""
     for item in items:
-        batch = item.get("Decoded", item)
-        assert isinstance(batch, dict)
-        records = batch.get("Records")
-        for record in records if batch.get("Control") and isinstance(records, list) else ():
+        records: Any = item.get("Records", ())
+        for record in records if item.get("Control") else ():
             key, value = record["Key"], record["Value"]
             if key is not None and value is not None and len(key) == 2 * _KEY.size:
                 record["ControlRecord"] = _meaning(bytes.fromhex(key), bytes.fromhex(value))

@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 from wirebook.specs.codec import Codec, Reader, WireError, codec
-from wirebook.specs.embedded import EmbeddedMessages
-from wirebook.specs.kafka.registry import embedded_message, embedded_protocol, embedded_source
+from wirebook.specs.kafka.registry import embedded_message, embedded_source
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, Message, MessageValue
 
@@ -69,11 +68,10 @@ def _open_metadata(record: dict[str, Any]) -> None:
 def _opened(message: Message | None, version: int, data: bytes, otherwise: str) -> Json:
     if message is None or version not in message.valid_versions:
         return otherwise
-    reading = _codec(message.name, version).read(data, described=True)
+    reading = _codec(message.name, version).read(data)
     if reading.error is not None:
         return otherwise
-    value = EmbeddedMessages(message, embedded_protocol()).opened(reading)
-    return {"Message": message.name, "Version": version, "Value": value}
+    return {"Message": message.name, "Version": version, "Value": reading.value}
 
 
 @cache

@@ -39,17 +39,18 @@ def read_records(data: bytes) -> list[MessageValue]:
     """The batches and messages in some bytes.
 
     An item that is cut off, as the last one of a Fetch response may be, has the key "Partial", and
-    one that is corrupt the key "Error"; both have all bytes as "Hex" and, as "Decoded", what can be
-    read of them. Raises InputError if the compression of a batch needs a missing package.
+    one that is corrupt the key "Error"; both have all bytes as "Hex". Raises InputError if the
+    compression of a batch needs a missing package.
     """
     items = []
     for start, end, wrong in _split(data):
         reader = _Reader(data, start, min(end, len(data)))
-        wrong = wrong or reader.entry()
-        item = reader.value
-        if end > len(data) or wrong is not None:
-            item = _damaged(data[start:end], end - start, item, wrong)
-        items.append(item)
+        if end > len(data):
+            items.append(_cut(data[start:], end - start))
+        elif (wrong := wrong or reader.entry()) is not None:
+            items.append({"Error": str(wrong), "Hex": data[start:end].hex()})
+        else:
+            items.append(reader.value)
     return items
 
 
@@ -76,17 +77,12 @@ def is_batch(data: bytes) -> bool:
     return False
 
 
-def _damaged(part: bytes, size: int, item: MessageValue, wrong: WireError | None) -> MessageValue:
-    if len(part) < size:
-        whole = f" of {some_bytes(size)}" if len(part) >= LENGTH_END else ""
-        there = f"{len(part)}{whole}" if whole else some_bytes(len(part))
-        damaged: MessageValue = {"Partial": f"the bytes end after {there} of a batch"}
-    else:
-        damaged = {"Error": str(wrong)}
-    damaged["Hex"] = part.hex()
-    if "Records" in item or "Key" in item:
-        damaged["Decoded"] = item
-    return damaged
+def _cut(part: bytes, size: int) -> MessageValue:
+    """The item for the first bytes of a batch, which has a size if they include its length."""
+    there = some_bytes(len(part))
+    if len(part) >= LENGTH_END:
+        there = f"{len(part)} of {some_bytes(size)}"
+    return {"Partial": f"the bytes end after {there} of a batch", "Hex": part.hex()}
 
 
 def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:

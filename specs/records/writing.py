@@ -45,7 +45,7 @@ _RECORD_KEYS = (
     "ControlRecord",
 )
 _HEADER_KEYS = ("Key", "KeyBytes", "Value")
-_DAMAGED_KEYS = ("Error", "Partial", "Hex", "Decoded")
+_DAMAGED_KEYS = ("Error", "Partial", "Hex")
 
 
 def write_records(value: Json) -> bytes:

@@ -50,7 +50,6 @@ def test_a_response_may_end_within_a_batch_and_a_request_may_not(feeds: Feeds) -
     first, last = json.loads(opened)["Responses"][0]["Partitions"][0]["Records"]
     assert first["Records"][0]["Value"] == "61"
     assert last["Partial"].startswith("the bytes end after ")
-    assert last["Decoded"]["Compression"] == "gzip"
     [data] = feeds(PRODUCE % f'"{cut}"', "encode", "ProduceRequest", "9")
     lines, said = failed(feeds, data, "decode", "ProduceRequest", "9", "--records")
     assert '"Partial":' in lines[0]

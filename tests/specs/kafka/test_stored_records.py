@@ -30,25 +30,6 @@ def test_records_of_groups() -> None:
     assert value["Value"]["currentStateTimestamp"] == 0x1A217B815DC
 
 
-def test_members_of_a_group_have_their_subscription() -> None:
-    subscription = "00000000000100016fffffffff"
-    member = f"00016d ffff 00016c 00012f 00000000 00000000 {len(subscription) // 2:08x}{subscription} 00000000"
-    group = (
-        f"0003 0008{b'consumer'.hex()} 00000001 000172 00016d {'00' * 8} 00000001 {member}".replace(
-            " ", ""
-        )
-    )
-    value = opened("__consumer_offsets", Key=GROUP, Value=group)["Value"]["Value"]
-    assert value["members"][0]["subscription"] == {
-        "Message": "ConsumerProtocolSubscription",
-        "Version": 0,
-        "Value": {"Topics": ["o"], "UserData": None},
-    }
-    other = group.replace(b"consumer".hex(), b"connects".hex())
-    value = opened("__consumer_offsets", Key=GROUP, Value=other)["Value"]["Value"]
-    assert value["members"][0]["subscription"] == subscription
-
-
 def test_a_tombstone_has_a_key_only() -> None:
     record = opened("__consumer_offsets", Key=GROUP)
     assert (record["Key"]["Message"], record["Value"]) == ("GroupMetadataKey", None)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.specs.wire.layouts import own
 from wirebook.specs.codec import codec
-from wirebook.specs.embedded import EmbeddedMessages
+from wirebook.specs.embedded import with_embedded
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message, Protocol
@@ -22,7 +22,7 @@ def fields_of(carrier: Message, version: int, value: Any, protocol: Protocol) ->
     """The values in the spans of a message by path."""
     of = codec(layout(carrier, version))
     data = of.encode(value)
-    spans = list(EmbeddedMessages(carrier, protocol).explained(of.explain(data)))
+    spans = list(with_embedded(carrier, protocol, of.explain(data)))
     assert [span.start for span in spans] == [0, *(span.end for span in spans[:-1])]
     assert spans[-1].end == len(data)
     return {span.path: span.value for span in spans if span.kind == "value"}
@@ -60,19 +60,3 @@ def test_what_consumers_put_into_messages_of_groups(
     )
     assert (fields[topic], fields[f"{path}.Version"]) == ("o", 0 if "Assign" in topic else 1)
     assert path not in fields
-
-
-def test_a_decoded_value_has_the_message_in_place_of_hex() -> None:
-    of = own("GroupMetadataValue", 3)
-    member = {"memberId": "m", "subscription": SUBSCRIPTION, "assignment": ""}
-    reading = codec(of).read(
-        codec(of).encode({"protocolType": "consumer", "members": [member]}), described=True
-    )
-    value: Any = EmbeddedMessages(of.message, embedded_protocol()).opened(reading)
-    (read,) = value["members"]
-    assert (read["memberId"], read["assignment"]) == ("m", "")
-    assert (read["subscription"]["Message"], read["subscription"]["Version"]) == (
-        "ConsumerProtocolSubscription",
-        1,
-    )
-    assert read["subscription"]["Value"]["Topics"] == ["o"]

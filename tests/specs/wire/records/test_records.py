@@ -115,8 +115,7 @@ def test_a_wrong_checksum_is_said_and_the_rest_still_read() -> None:
     data[70] ^= 1
     first, second = read_records(bytes(data))
     assert str(first["Error"]).startswith("byte 17: CRC-32C is ")
-    decoded: Any = first["Decoded"]
-    assert len(decoded["Records"]) == 2
+    assert first["Hex"] == data[: len(data) // 2].hex()
     assert "Error" not in second
 
 

@@ -1,14 +1,12 @@
 """`wirebook new`: creates a request and its response, or a message of another type."""
 
 import argparse
-from functools import partial
 from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.arguments import Arguments
 from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.new import new_specs
-from wirebook.rules.check.releases import released_keys
 
 ARGUMENTS: Arguments = {
     "kind KIND": "request (with its response, and the next API key), data, or a type of the "
@@ -19,8 +17,7 @@ ARGUMENTS: Arguments = {
 
 def run(options: argparse.Namespace) -> int:
     """Write the specs and list them; returns the exit code. Raises InputError, OSError."""
-    here = Path.cwd()
-    files, key = new_specs(options.kind, options.name, here, partial(released_keys, here))
+    files, key = new_specs(options.kind, options.name, Path.cwd())
     lines = [f"wrote {name}{'' if key is None else f', API key {key}'}" for name in files]
     lines.append(
         "Next: replace the example field and its TODO, then run `wirebook check`. "

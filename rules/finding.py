@@ -67,15 +67,6 @@ class FindingIdentity(NamedTuple):
     discriminator: str
     change: str
 
-    @property
-    def fingerprint(self) -> str:
-        """The identity as 16 hex digits, which are stable if lines or files move or sentences
-        change."""
-        # Without a change, there is no part for it: fingerprints of findings on one side are older.
-        named = self if self.change else self[:-1]
-        parts = (part if isinstance(part, str) else part.text for part in named)
-        return text_digest("\0".join(parts), 16)
-
 
 @compared("rule", before="others")
 class Finding(NamedTuple):
@@ -131,22 +122,18 @@ class Finding(NamedTuple):
 
     @property
     def identity(self) -> FindingIdentity:
-        """The identity of the finding, used by fingerprints, waivers and the search for
-        repetitions."""
-        return FindingIdentity(
-            self.rule,
-            self.message_type,
-            self.message_name,
-            self.field,
-            self.versions,
-            self.discriminator,
-            self.change,
-        )
+        """The identity of the finding, used by waivers and the search for repetitions."""
+        parts = (self.message_type, self.message_name, self.field, self.versions)
+        return FindingIdentity(self.rule, *parts, self.discriminator, self.change)
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of its identity."""
-        return self.identity.fingerprint
+        """The identity as 16 hex digits, which are stable if lines or files move or sentences
+        change."""
+        named = self.identity
+        # Without a change, there is no part for it: fingerprints of findings on one side are older.
+        parts = [part if isinstance(part, str) else part.text for part in named]
+        return text_digest("\0".join(parts if self.change else parts[:-1]), 16)
 
     @property
     def waivable(self) -> bool:
@@ -158,10 +145,6 @@ class Finding(NamedTuple):
         """Whether to show how to waive it; notes do not need a waiver, because they do not fail a
         check."""
         return self.waivable and self.severity is not Severity.INFO
-
-    def waive(self, reason: str) -> "Finding":
-        """The same finding, accepted for a reason."""
-        return self._replace(waived=reason)
 
     def to_json(self) -> dict[str, Any]:
         """The finding in the form of `wirebook check --format json` (wirebook/findings/1)."""
@@ -194,14 +177,7 @@ def sort(findings: Iterable[Finding]) -> list[Finding]:
 
     def order(finding: Finding) -> tuple[Any, ...]:
         at = finding.location or finding.previous or Place("", 0, 0)
-        return (
-            finding.severity.rank,
-            at.path,
-            at.line,
-            at.column,
-            finding.rule,
-            finding.field,
-            finding.discriminator,
-        )
+        place = (at.path, at.line, at.column)
+        return (finding.severity.rank, *place, finding.rule, finding.field, finding.discriminator)
 
     return sorted(findings, key=order)

@@ -101,23 +101,17 @@ class CheckResult:
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
         """The findings, worst first; waived ones come last."""
-        return tuple(
-            sorted(
-                self.findings,
-                key=lambda finding: (finding.waived is not None, finding.severity.rank),
-            )
-        )
+        by_severity = sorted(self.findings, key=lambda finding: finding.severity.rank)
+        return tuple(sorted(by_severity, key=lambda finding: finding.waived is not None))
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
         """A unique fingerprint for each of `ordered`, because some programs drop repeated ones."""
         counts: Counter[str] = Counter()
         unique = []
-        for finding in self.ordered:
-            plain = finding.fingerprint
-            again = counts[plain]
-            counts[plain] += 1
-            unique.append(text_digest(f"{plain} {again}", 16) if again else plain)
+        for mark in (finding.fingerprint for finding in self.ordered):
+            unique.append(text_digest(f"{mark} {counts[mark]}", 16) if counts[mark] else mark)
+            counts[mark] += 1
         return tuple(unique)
 
     def with_fingerprint(self, beginning: str) -> tuple[Finding, ...]:
@@ -126,16 +120,12 @@ class CheckResult:
         Raises InputError if there is none, or if different ones begin alike.
         """
         found = tuple(each for each in self.ordered if each.fingerprint.startswith(beginning))
-        marks = dict.fromkeys(each.fingerprint for each in found)
-        if not marks:
-            raise InputError(
-                f"no finding has the fingerprint {beginning}; {visible(self.compared)}"
-            )
-        if len(marks) > 1:
-            listed = ", ".join(marks)
-            raise InputError(
-                f"{len(marks)} findings have fingerprints that begin with {beginning}: {listed}"
-            )
+        if not found:
+            words = f"no finding has the fingerprint {beginning}; {visible(self.compared)}"
+            raise InputError(words)
+        marks = ", ".join(dict.fromkeys(each.fingerprint for each in found))
+        if "," in marks:
+            raise InputError(f"several findings have fingerprints that begin with it: {marks}")
         return found
 
     @cached_property
@@ -177,13 +167,11 @@ class CheckResult:
 
 def tally(result: CheckResult) -> str:
     """The unwaived findings by severity: "1 error, 2 warnings, 3 for information"; "" for none."""
-    words = [
-        number_of(result.summary[word], word)
-        for word in ("error", "warning")
-        if result.summary[word]
-    ]
-    notes = result.summary["info"]
-    return ", ".join([*words, *([f"{notes} for information"] if notes else [])])
+    errors, warnings, notes = (result.summary[word.value] for word in Severity)
+    words = [number_of(errors, "error") if errors else ""]
+    words += [number_of(warnings, "warning") if warnings else ""]
+    words += [f"{notes} for information" if notes else ""]
+    return ", ".join(filter(None, words))
 
 
 def counts(result: CheckResult) -> str:
@@ -192,13 +180,9 @@ def counts(result: CheckResult) -> str:
     If something could not be checked, it never reads as if everything were fine.
     """
     waived, checked = result.summary["waived"], result.messages_checked
-    words = ", ".join(
-        part for part in (tally(result), f"{waived} waived" if waived else "") if part
-    )
+    words = ", ".join(filter(None, (tally(result), f"{waived} waived" if waived else "")))
     where = number_of(checked, "message")
-    if not result.unchecked:
-        # Findings on settings, waivers and tables are in no message.
-        return words if words and not checked else f"{words or 'no findings'} in {where}"
-    if not checked:
-        return f"incomplete: {f'{words}; ' if words else ''}no message could be checked"
-    return f"incomplete: {words or 'nothing found'} in the {where} that could be checked"
+    if result.unchecked:
+        return f"incomplete: {words or 'nothing found'} in the {where} that could be checked"
+    # Findings on settings, waivers and tables are in no message.
+    return words if words and not checked else f"{words or 'no findings'} in {where}"

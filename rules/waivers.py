@@ -160,7 +160,7 @@ def apply(
             reported.append(_finding(waiver, "expired-waiver", words, fix))
         elif covered:
             for number in covered:
-                result[number] = result[number].waive(waiver.words)
+                result[number] = result[number]._replace(waived=waiver.words)
         elif near:
             words = f"the waiver of {waiver} is for another change than the one that is reported"
             fix = (

@@ -6,9 +6,10 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
+from wirebook.rules.check.releases import released_keys
 from wirebook.rules.opened import OpenedProject, specs_here
 from wirebook.specs.files import create_files
 from wirebook.specs.jsontext import COMMENT
@@ -26,13 +27,8 @@ _EXAMPLE = ("Name", "string", "TODO: what the field means, its unit, and who set
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 _HEAD = re.compile(rf"\A(?:\s|{COMMENT})*+")
 
-# The types and the API keys that the releases have.
-ReleasedKeys = Callable[[], Iterable[tuple[str, int]]]
 
-
-def new_specs(
-    kind: str, name: str, cwd: Path, released_keys: ReleasedKeys
-) -> tuple[list[str], int | None]:
+def new_specs(kind: str, name: str, cwd: Path) -> tuple[list[str], int | None]:
     """Write specs of a kind, "request" for both halves of an API; all of them or none.
 
     Returns their paths from the current folder and their API key, None if they have none. A key
@@ -54,7 +50,7 @@ def new_specs(
         raise InputError(f'"{visible(name)}" {words}')
     key = None
     if kind == "request" or kind in profile.keyed_types:
-        key = _next_key(protocol, kinds, released_keys())
+        key = _next_key(protocol, kinds, released_keys(cwd))
     licence = _licence(message.written.lines.text for message in protocol)
     folder = _folder(here, kinds)
     texts: dict[Path, bytes] = {}

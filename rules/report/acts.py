@@ -5,7 +5,7 @@ The releases are those of the table of Kafka's releases; of other protocols they
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from wirebook.rules.diff.kinds import ProtocolChange
@@ -15,6 +15,11 @@ from wirebook.specs.model import Message
 from wirebook.specs.printable import enumerated
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import Versions, VersionSet, counted
+
+# The changes of which the sentences on who must act are.
+SAID = (
+    "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
+)  # fmt: skip
 
 
 @dataclass
@@ -43,7 +48,7 @@ def union(sets: Iterable[VersionSet]) -> VersionSet:
 
 
 def acts(subject: Subject, *, is_unreleased: bool) -> list[str]:
-    """The sentences on who must act, the most urgent first.
+    """The sentences on who must act, what breaks and what is removed first.
 
     If nothing `is_unreleased`, nobody depends on a version that is removed.
     """
@@ -63,17 +68,9 @@ def acts(subject: Subject, *, is_unreleased: bool) -> list[str]:
         said.append(words.broken(subject.broken, VersionSet.union(before & after)))
     if before - after and not is_unreleased:
         said.append(words.removed(before - after, after))
-    sentences: dict[str, Callable[[ProtocolChange], str]] = {
-        "listener-removed": words.listener,
-        "versions-deprecated": words.deprecated,
-        "message-added": words.new_message,
-        "versions-added": words.added,
-        "version-made-unstable": words.unstable,
-        "version-made-stable": words.stable,
-    }
-    changes = [each for each in subject.changes if each.message is message]
-    for kind, sentence in sentences.items():
-        said += [sentence(each) for each in changes if each.kind == kind]
+    for change in subject.changes:
+        if change.message is message and change.kind in SAID:
+            said.append(words.of(change))
     return list(filter(None, said))
 
 
@@ -128,10 +125,13 @@ class _Words:
         lost = f"of {self.message.profile.product} {old} are cut off" if old else f"need {needed}"
         return f"{what}: {who} {lost}{self.serving(lowest)}."
 
-    def listener(self, change: ProtocolChange) -> str:
-        last = self.served.last_with_listener(change.subject)
-        serving = f"; releases up to {last} serve it there" if last else ""
-        return f"Not served on the {change.subject} listener any more{serving}."
+    def of(self, change: ProtocolChange) -> str:
+        """The sentence on a change of one of SAID; "" for none."""
+        if change.kind == "versions-deprecated":
+            return self.deprecated(change)
+        if change.kind == "versions-added":
+            return self.added(change.versions)
+        return self.new_message() if change.kind == "message-added" else ""
 
     def deprecated(self, change: ProtocolChange) -> str:
         versions = change.versions & VersionSet.union(self.valid)
@@ -139,32 +139,23 @@ class _Words:
         move = f": move to {counted(newer)}{self.serving(min(newer))}" if newer else ""
         return f"{_which(versions)} deprecated{move}." if versions else ""
 
-    def new_message(self, _: ProtocolChange) -> str:
+    def new_message(self) -> str:
         if self.is_read:
             return f"A new {self.kind}: readers without this change do not know it."
-        negotiation = self.message.profile.negotiation
         if self.message.type != "request":
             return ""
+        negotiation = self.message.profile.negotiation
         peers = "peers that support it"
         if negotiation:
             peers = f"{_servers(self.message)} that list it in {negotiation.name}"
         return f"A new API: send it only to {peers}."
 
-    def added(self, change: ProtocolChange) -> str:
-        versions = change.versions
+    def added(self, versions: VersionSet) -> str:
         if self.is_read:
-            used = "written" if self.is_stored else "sent"
-            before = f"they are {used}" if len(versions) > 1 else f"it is {used}"
+            before = f"{_they_are(versions)} {'written' if self.is_stored else 'sent'}"
             return f"Readers of this {self.kind} must support {counted(versions)} before {before}."
         unknown = f": peers without this change do not know {_them(versions)}"
         return f"{_which(versions)} new{self.serving(max(versions)) or unknown}."
-
-    def unstable(self, change: ProtocolChange) -> str:
-        version = counted(change.versions).capitalize()
-        return f"{version} may change until it is stable: do not rely on it."
-
-    def stable(self, change: ProtocolChange) -> str:
-        return f"{_which(change.versions)} now stable."
 
 
 def fate(subject: Subject, change: ProtocolChange, broken: VersionSet) -> str:
@@ -211,6 +202,10 @@ def _servers(message: Message) -> str:
 
 def _which(versions: VersionSet) -> str:
     return f"{counted(versions).capitalize()} {'are' if len(versions) > 1 else 'is'}"
+
+
+def _they_are(versions: VersionSet) -> str:
+    return "they are" if len(versions) > 1 else "it is"
 
 
 def _them(versions: VersionSet) -> str:

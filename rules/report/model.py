@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -12,7 +12,7 @@ from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.match import match_messages
-from wirebook.rules.report.acts import Subject, acts, fate, is_break, union
+from wirebook.rules.report.acts import SAID, Subject, acts, fate, is_break, union
 from wirebook.rules.report.changes import change_to_json
 from wirebook.rules.report.words import HeadingKey, grouped, heading, heading_of, of_half
 from wirebook.rules.result import CheckResult, Judged, tally
@@ -20,11 +20,6 @@ from wirebook.specs.printable import enumerated, number_of
 from wirebook.specs.versions import VersionSet
 
 SCHEMA = "wirebook/report/1"
-# What sentences on who must act say.
-_SAID = (
-    "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
-    "listener-removed", "version-made-unstable", "version-made-stable",
-)  # fmt: skip
 _FIELDS = "\0"  # in a text, where the fields that it is about are named
 
 
@@ -61,16 +56,17 @@ class Section(NamedTuple):
 class Report:
     """A change as a reviewer sees it; every format is a function of this object only.
 
-    `changes` are all changes. If not `is_compared`, there is no base. `has_removed` is whether
-    somebody must act on versions that are removed. All strings may contain text of a spec: they are
-    untrusted and plain.
+    `changes` are all changes. All strings may contain text of a spec: they are untrusted and plain.
     """
 
     result: CheckResult
     sections: tuple[Section, ...] = ()
     changes: tuple[ProtocolChange, ...] = ()
-    is_compared: bool = True
-    has_removed: bool = False
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether there is a base."""
+        return any(each.base is not None for each in self.result.projects)
 
     @cached_property
     def state(self) -> State:
@@ -99,21 +95,25 @@ class Report:
             State.BREAKING: "This change breaks what was promised",
             State.ACCEPTED: accepting,
             State.WARNINGS: "Nothing that was released breaks",
-            State.SOUND: "Nothing that was released breaks",
+            State.SOUND: self._sound(),
             State.UNCHANGED: "The protocol does not change",
         }[self.state]
         failing = {each.category for each in breaks if each.waived is None}
         if self.state is State.BREAKING and failing <= {Category.SPEC, Category.SET}:
             words = "The specs are not valid"
-        if self.state is State.SOUND and not self.is_compared:
-            words = "There is no older protocol to compare with"
-        elif self.state is State.SOUND and self.has_only_texts:
-            words = "Only what people read changes"
-        elif self.state is State.SOUND and self.has_removed:
-            words = "Nothing breaks, but versions are removed"
         found = tally(self.result)
         more = f"; {accepting}" if accepted and self.state is not State.ACCEPTED else ""
         return f"{words}{f': {found}' if found else ''}{more}."
+
+    def _sound(self) -> str:
+        if not self.is_compared:
+            return "There is no older protocol to compare with"
+        if self.has_only_texts:
+            return "Only what people read changes"
+        kinds = {change.kind for change in self.changes}
+        if kinds & {"versions-removed", "message-removed"}:
+            return "Nothing breaks, but versions are removed"
+        return "Nothing that was released breaks"
 
     @property
     def empty(self) -> bool:
@@ -156,18 +156,13 @@ def report_of(result: CheckResult) -> Report:
     """The report on what a check compared, project by project."""
     sections: list[Section] = []
     changes: list[ProtocolChange] = []
-    has_removed = False
     for project in result.projects:
         for subject in _subjects(project):
             changes += subject.changes
-            kinds = {change.kind for change in subject.changes}
-            is_removed = not kinds.isdisjoint({"versions-removed", "message-removed"})
-            has_removed |= is_removed and not project.is_unreleased
             section = _section(subject, is_unreleased=project.is_unreleased)
             if section.texts:
                 sections.append(section)
-    is_compared = any(each.base is not None for each in result.projects)
-    return Report(result, tuple(sections), tuple(changes), is_compared, has_removed)
+    return Report(result, tuple(sections), tuple(changes))
 
 
 def _subjects(project: Judged) -> Iterable[Subject]:
@@ -211,21 +206,21 @@ def _section(subject: Subject, *, is_unreleased: bool) -> Section:
     others: list[tuple[str, str, str]] = []
     for change in subject.changes:
         half = of_half(change.message)
-        is_found = (_name(change), change.field) in named or at & {change.location, change.previous}
+        is_found = _is_named(change, named) or at & {change.location, change.previous}
         # What only removed versions had ends with them.
         is_implied = change.versions and removed.covers(change.versions)
         if words := fate(subject, change, broken):
             fields = f"{change.field} ({change.new or change.old})"
             fates.append((half, fields, f"{_FIELDS}, {words}."))
-        elif not (change.effect == TEXT or change.kind in _SAID or is_found or is_implied):
+        elif not (change.effect == TEXT or change.kind in SAID or is_found or is_implied):
             text = replace(change, field=_FIELDS if change.field else "").sentence
             others.append((half, change.field, f"{text}."))
     said = acts(subject, is_unreleased=is_unreleased)
     return Section(subject.title, tuple(said), _together(fates), _together(others))
 
 
-def _name(change: ProtocolChange) -> str:
-    return "" if change.message is None else change.message.name
+def _is_named(change: ProtocolChange, named: Collection[tuple[str, str]]) -> bool:
+    return change.message is not None and (change.message.name, change.field) in named
 
 
 def _together(items: Iterable[tuple[str, str, str]]) -> tuple[str, ...]:

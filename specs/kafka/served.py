@@ -47,13 +47,6 @@ class Served:
         older = self._runs(lambda served: bool(served) and served.highest < lowest)
         return older if any(self._of(item).highest >= lowest for item in self.brokers) else ""
 
-    def last_with_listener(self, listener: str) -> str | None:
-        """The last release that serves the API on a listener; None if none does."""
-        served = [
-            item.release for item in self.brokers if self.key in item.listeners.get(listener, ())
-        ]
-        return served[-1] if served else None
-
     def known(self, version: int) -> str:
         """The releases that serve a version: "since 0.9.0", or "0.9.0 to 3.9.1, 4.0.1 to 4.3" if
         later ones do not; "" if none does.

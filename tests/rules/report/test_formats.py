@@ -104,7 +104,9 @@ def test_a_report_is_ordered_and_counted_without_what_is_waived() -> None:
         "messages_checked": 2,
     }
     assert REPORT.failed
-    assert not replace(REPORT, findings=tuple(item.waive("agreed") for item in FINDINGS)).failed
+    assert not replace(
+        REPORT, findings=tuple(item._replace(waived="agreed") for item in FINDINGS)
+    ).failed
     assert counts(REPORT) == "2 errors, 1 warning, 1 for information, 1 waived in 2 messages"
     assert counts(CLEAN) == "no findings in 281 messages"
     assert counts(HALF) == "incomplete: nothing found in the 1 message that could be checked"

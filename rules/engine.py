@@ -35,7 +35,6 @@ from wirebook.specs.problems import Position
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import VersionSet, counted
 
-LAYOUT_RESTORED = "layout-restored"
 # What the format requires today and earlier generators did not: what base has in another file is
 # accepted.
 CUSTOMARY = ("missing-key", "unknown-key", "unknown-listener", "bad-entity-type")
@@ -200,26 +199,26 @@ def _of_verdict(
         _of_break(each, base, head, unstable, proofs) for each in breaks.grouped(verdict.breaks)
     ]
     if verdict.restored:
-        versions = VersionSet.of(verdict.restored)
         name = verdict.restored[min(verdict.restored)]
-        sentence = f"this restores what {name or 'the releases'} had"
+        restored = VersionSet.of(verdict.restored)
+        hit = Hit(
+            f"{counted(restored)} of {head.name}: this restores what {name or 'the releases'} had",
+            "nothing to do: peers of these releases understand it again",
+            released_in=name or None,
+        )
+        versions = frozenset(verdict.restored)
         found.append(
-            Finding(
-                rule=LAYOUT_RESTORED,
-                severity=Severity.INFO,
-                category=Category.WIRE,
-                message=f"{counted(versions)} of {head.name}: {sentence}",
-                fix="nothing to do: peers of these releases understand it again",
-                message_name=head.name,
-                message_type=head.type,
-                api_key=head.api_key,
-                versions=versions,
-                released_in=name or None,
-                location=_place_of(head, head.written.at("name")),
-                api=head.api,
+            _finding(
+                _rule("layout-restored"), hit, Whole(head), None, head, Severity.INFO, versions
             )
         )
     return found
+
+
+def _rule(name: str) -> Rule:
+    rule = find(name)
+    assert rule is not None
+    return rule
 
 
 def _of_break(
@@ -236,8 +235,7 @@ def _of_break(
         loose = broken.versions - {unstable}
         severity = Severity.WARNING if loose else Severity.INFO
         broken = replace(broken, versions=loose or broken.versions)
-    rule = find(broken.rule)
-    assert rule is not None
+    rule = _rule(broken.rule)
     hit = next(rule.check(broken))
     paths = dict.fromkeys(each.path for each in alike if each.path != broken.path)
     if paths:
@@ -269,26 +267,23 @@ def _of_files(
     known = judge_files((pair.base for pair in pairs), of_base) + judge_together(base)
     said = {(each.identity, each.message) for each in known}
     left = [each for each in fresh if (each.identity, each.message) not in said]
-    if not any(map(_is_customary, left)):
+    customary = [
+        each
+        for each in left
+        if each.rule in CUSTOMARY and each.severity is Severity.ERROR and each.discriminator
+    ]
+    if not customary:
         return left
     # What other specs of base or the newest release have is accepted by the generator of that time.
+    of_others = judge_files((*base, *released.newest()))
     practised = {
-        (each.rule, each.discriminator)
-        for each in judge_files((*base, *released.newest()))
-        if _is_customary(each)
+        (each.rule, each.discriminator) for each in of_others if each.severity is Severity.ERROR
     }
     return [
         each
         for each in left
-        if not _is_customary(each) or (each.rule, each.discriminator) not in practised
+        if each not in customary or (each.rule, each.discriminator) not in practised
     ]
-
-
-def _is_customary(finding: Finding) -> bool:
-    """Whether an error is about a key or word that the specs of an earlier time may have or
-    lack."""
-    is_error = finding.rule in CUSTOMARY and finding.severity is Severity.ERROR
-    return is_error and bool(finding.discriminator)
 
 
 def judge_files(messages: Iterable[Message], pairs: Sequence[MessagePair] = ()) -> list[Finding]:
@@ -442,8 +437,7 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, finding in enumerate(findings):
-        rule = find(finding.rule)
-        per = "" if rule is None else rule.per
+        per = _rule(finding.rule).per
         key: tuple[object, ...] = (number,)
         if per == "api" and finding.message_type in HALVES:
             key = finding.rule, finding.api_key, finding.versions
@@ -461,17 +455,15 @@ def _merged(alike: Sequence[Finding]) -> Finding:
         alike,
         key=lambda each: (each.severity.rank, each.message_type != "request", each.api_key or 0),
     )
-    specs = tuple(dict.fromkeys(spec for each in alike for spec in each.others))
-    rule = find(first.rule)
-    if rule is not None and rule.per == "api":
-        return first._replace(
-            others=tuple(dict.fromkeys((*specs, *(s for each in others for s in each.specs))))
-        )
-    own = first.message_type, first.message_name
+    specs = [spec for each in alike for spec in each.others]
+    is_api = _rule(first.rule).per == "api"
+    if is_api:
+        specs += [spec for each in others for spec in each.specs]
+    first = first._replace(others=tuple(dict.fromkeys(specs)))
     further = {(each.message_type, each.message_name): each for each in others}
-    further.pop(own, None)
-    if not further:
-        return first._replace(others=specs)
+    further.pop((first.message_type, first.message_name), None)
+    if is_api or not further:
+        return first
     reached = tuple(
         ReachedMessage(
             each.message_name,
@@ -484,12 +476,12 @@ def _merged(alike: Sequence[Finding]) -> Finding:
         for each in further.values()
     )
     words = [each.words for each in reached]
+    # A waiver for one message accepts no further one.
+    change = [part for part in (first.change, f"in {', '.join(words)}") if part]
     return first._replace(
         message=f"{first.message}; this also applies to {enumerated(words)}",
-        others=specs,
         reached=reached,
-        # A waiver for one message accepts no further one.
-        change=short("; ".join(filter(None, (first.change, f"in {', '.join(words)}")))),
+        change=short("; ".join(change)),
     )
 
 
@@ -501,38 +493,26 @@ def without_consequences(findings: Sequence[Finding]) -> list[Finding]:
     rule names in `follows`. A waiver of a value says nothing about what the value does to peers.
     """
     errors = [each for each in findings if each.severity is Severity.ERROR]
-    rules = [find(each.rule) for each in findings]
-    explaining = {name for rule in rules if rule is not None for name in rule.follows}
+    explaining = {name for each in findings for name in _rule(each.rule).follows}
     causes = [each for each in errors if each.rule in _MEANINGLESS or each.rule in explaining]
     return [each for each in findings if not any(_follows(each, cause) for cause in causes)]
 
 
-def _is_milder(cause: Finding, finding: Finding) -> bool:
-    of_peers = (Category.WIRE, Category.POLICY)
-    return finding.category in of_peers and cause.category not in of_peers
-
-
 def _follows(finding: Finding, cause: Finding) -> bool:
-    is_message = (finding.message_name, finding.message_type) == (
-        cause.message_name,
-        cause.message_type,
-    )
-    is_api = finding.api_key is not None and finding.api_key == cause.api_key
-    rule = find(finding.rule)
-    if finding is cause or (cause.waived is not None and _is_milder(cause, finding)):
+    of_peers = (Category.WIRE, Category.POLICY)
+    is_milder = finding.category in of_peers and cause.category not in of_peers
+    if finding is cause or (cause.waived is not None and is_milder):
         return False
-    if rule is not None and cause.rule in rule.follows:
+    is_message = finding.identity[1:3] == cause.identity[1:3]
+    is_api = finding.api_key is not None and finding.api_key == cause.api_key
+    if cause.rule in _rule(finding.rule).follows:
         return (is_message or is_api) and cause.field in ("", finding.field)
-    is_misspelt = cause.rule == "unknown-key" and bool(cause.meant)
-    if cause.rule not in _MEANINGLESS or (cause.rule == "unknown-key" and not is_misspelt):
+    is_key, has_field = cause.rule == "unknown-key", finding.field == cause.field
+    if cause.rule not in _MEANINGLESS or (is_key and not cause.meant):
         # A key that resembles no other one takes no meaning from it.
         return False
-    if finding.rule in _MEANINGLESS and finding.field == cause.field and not is_misspelt:
+    if finding.rule in _MEANINGLESS and has_field and not is_key:
         return False
     if not is_message:
         return not cause.field and is_api and finding.category is Category.SET
-    return (
-        not cause.field
-        or finding.field == cause.field
-        or finding.field.startswith(f"{cause.field}.")
-    )
+    return not cause.field or has_field or finding.field.startswith(f"{cause.field}.")

@@ -3,7 +3,7 @@ head."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -12,6 +12,7 @@ from wirebook.rules.change import differing, field_keys, message_keys, struct_ke
 from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.match import Declaration, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.released import ReleasedSpec
+from wirebook.rules.rule import Hit
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import (
     Field,
@@ -173,12 +174,12 @@ class FieldPair(Part):
     @cached_property
     def before(self) -> VersionNumbers:
         """The versions of both sides in which base has the field."""
-        return _of(self.struct.versions, self.base.present)
+        return versions_in(self.struct.versions, self.base.present)
 
     @cached_property
     def after(self) -> VersionNumbers:
         """The versions of both sides in which head has it."""
-        return _of(self.struct.versions, self.head.present)
+        return versions_in(self.struct.versions, self.head.present)
 
     @property
     def both(self) -> VersionNumbers:
@@ -211,7 +212,7 @@ class LoneField(Part):
     @cached_property
     def versions(self) -> VersionNumbers:
         """The versions, valid on both sides, in which that side has the field."""
-        return _of(self.struct.versions, self.field.present)
+        return versions_in(self.struct.versions, self.field.present)
 
     @property
     def nodes(self) -> Nodes:
@@ -225,7 +226,8 @@ class LoneField(Part):
         return differing(None, field_keys(self.messages.head, self.field, placed=True))
 
 
-def _of(versions: VersionNumbers, present: Versions) -> VersionNumbers:
+def versions_in(versions: Iterable[int], present: Versions) -> VersionNumbers:
+    """Those of some versions that a range has."""
     return frozenset(version for version in versions if version in present)
 
 
@@ -292,6 +294,11 @@ class OneField(Part):
     @property
     def nodes(self) -> Nodes:
         return self.field.written, None
+
+    def hit(self, sentence: str, fix: str, key: str, discriminator: str = "") -> Hit:
+        """The hit of a rule that judges all fields of a message, on this one."""
+        at = self.field.written.at(key)
+        return Hit(sentence, fix, at=at, path=self.path, discriminator=discriminator)
 
     @property
     def is_imported(self) -> bool:
@@ -370,7 +377,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
             if one is None or other is None or (one.order, other.order) in within:
                 continue
             within.add((one.order, other.order))
-            inside = _of(reached[0], before.present), _of(reached[1], after.present)
+            inside = versions_in(reached[0], before.present), versions_in(reached[1], after.present)
             visit(one, other, path_to(path, after), inside)
             within.remove((one.order, other.order))
 

@@ -16,11 +16,11 @@ from wirebook.rules.match import (
     match_messages,
     top_level,
 )
-from wirebook.rules.pairs import Part, path_to
+from wirebook.rules.pairs import Part, path_to, versions_in
 from wirebook.rules.released import Released, Tables, TablesPair, unstable_tops
 from wirebook.rules.rule import Hit, Place, Severity
 from wirebook.specs.limits import MAX_VERSIONS
-from wirebook.specs.model import Field, Message, Protocol
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.numbers import FieldValue
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
@@ -59,11 +59,6 @@ class Side(NamedTuple):
     message: Message
     table: Table
     versions: frozenset[int]
-
-    @property
-    def lists_values(self) -> bool:
-        """Whether anything may be listed for a field."""
-        return self.message.lists_values or self.message.name in self.table
 
 
 class Change(NamedTuple):
@@ -153,7 +148,8 @@ def number_pairs(
         if old is not None:
             stable = frozenset(old.valid_versions) - {tops.get(old.identity)}
             was = Side(None, old, of_base, stable)
-        if not any(side.lists_values for side in (now, was, *sides)):
+        every = (now, was, *sides)
+        if not any(each.message.lists_values or each.message.name in each.table for each in every):
             continue
         before = _listed(was, now)
         shipped = [(side.release, _listed(side, now)) for side in sides]
@@ -201,38 +197,35 @@ def _released(message: Message, tables: Mapping[str, Table], frozen: Released) -
 
 def _listed(side: Side, head: Side) -> dict[str, Listed]:
     """What a side lists for the fields that head has, by paths of head."""
+    matcher = FieldMatcher(side.message, head.message)
     own = side.table.get(side.message.name, {})
     listed: dict[str, Listed] = {}
-    for path, field, now, versions in _fields(side, head):
-        numbers = [Number(each, side.message.path) for each in field.values] or own.get(path, ())
-        for version in versions:
-            here = (each for each in numbers if version in each.value.versions)
-            listed.setdefault(now, {})[version] = {each.value.value: each for each in here}
-    return listed
-
-
-def _fields(side: Side, head: Side) -> Iterator[tuple[str, Field, str, frozenset[int]]]:
-    """The fields of a side that head has, too, with both paths, in the versions of both."""
-    matcher = FieldMatcher(side.message, head.message)
 
     def inside(
-        old: Declaration, new: Declaration, paths: tuple[str, str], versions: frozenset[int]
-    ) -> Iterator[tuple[str, Field, str, frozenset[int]]]:
-        within.add((old.order, new.order))
-        for before, after in matcher.match(old, new):
+        base: Declaration,
+        new: Declaration,
+        paths: tuple[str, str],
+        versions: frozenset[int],
+        within: frozenset[int],
+    ) -> None:
+        for before, after in matcher.match(base, new):
             if before is None or after is None:
                 continue
-            both = frozenset(v for v in versions if v in before.present and v in after.present)
+            both = versions_in(versions_in(versions, before.present), after.present)
             path, now = path_to(paths[0], before), path_to(paths[1], after)
-            yield path, before, now, both
+            numbers = [Number(each, side.message.path) for each in before.values]
+            for version in both:
+                here = [
+                    each for each in numbers or own.get(path, ()) if version in each.value.versions
+                ]
+                listed.setdefault(now, {})[version] = {each.value.value: each for each in here}
             one, other = definition_of(side.message, before), definition_of(head.message, after)
-            if one is not None and other is not None and (one.order, other.order) not in within:
-                yield from inside(one, other, (path, now), both)
-        within.remove((old.order, new.order))
+            if one is not None and other is not None and other.order not in within:
+                inside(one, other, (path, now), both, within | {other.order})
 
-    within: set[tuple[int, int]] = set()
-    common = side.versions & head.versions
-    yield from inside(top_level(side.message), top_level(head.message), ("", ""), common)
+    top = top_level(head.message)
+    inside(top_level(side.message), top, ("", ""), side.versions & head.versions, frozenset())
+    return listed
 
 
 def _changes(
@@ -244,31 +237,41 @@ def _changes(
     """The numbers that lose or change their meaning, and those that head adds to a released
     version."""
     found: dict[tuple[int, bool], Change] = {}
-    deprecated: set[tuple[int, int]] = set()
-    for release, side in (*released, (None, base)):
-        for version, old in ((v, each) for v, numbers in side.items() for each in numbers.values()):
-            if version in old.value.deprecated:
-                deprecated.add((version, old.value.value))
-            now, was = head.get(version), base.get(version, {})
-            # The field may end with its values, and base may have lost what a release lists.
-            if now is None or _keeps(now, old) or (not everything and _is_lost(was, now, old)):
-                continue
-            same_name = (each for each in now.values() if each.value.name == old.value.name)
-            new = now.get(old.value.value) or next(same_name, None)
-            if release is None and new is not None and _is_in(released, version, new):
-                continue  # Head restores what a release has.
-            own = was.get(old.value.value)
-            in_base = own is not None and own.value.name == old.value.name
-            key, versions = (old.value.value, new is None), frozenset({version})
-            known = found.get(key)
-            if known is None:
-                found[key] = Change(own if in_base else old, new, versions, release, in_base)
-            elif (known.release is None) == (release is None):
-                found[key] = known._replace(versions=known.versions | versions)
-    for (number, is_removed), each in found.items():
-        is_old = all((version, number) in deprecated for version in each.versions)
-        found[number, is_removed] = each._replace(is_deprecated=is_old)
-    return [*found.values(), *_added(base, head, [side for _, side in released])]
+    every = [
+        (release, version, old)
+        for release, side in (*released, (None, base))
+        for version, old in _each(side)
+    ]
+    shipped = {
+        (at, each.value.value, each.value.name) for name, at, each in every if name is not None
+    }
+    deprecated = {(at, each.value.value) for _, at, each in every if at in each.value.deprecated}
+    for release, version, old in every:
+        now, was = head.get(version), base.get(version, {})
+        # The field may end with its values, and base may have lost what a release lists.
+        if now is None or _keeps(now, old) or (not everything and _is_lost(was, now, old)):
+            continue
+        same_name = (each for each in now.values() if each.value.name == old.value.name)
+        new = now.get(old.value.value) or next(same_name, None)
+        if release is None and new and (version, new.value.value, new.value.name) in shipped:
+            continue  # Head restores what a release has.
+        own, key = was.get(old.value.value), (old.value.value, new is None)
+        in_base = own is not None and own.value.name == old.value.name
+        change = Change(own if in_base else old, new, frozenset(), release, in_base)
+        known = found.setdefault(key, change)
+        if (known.release is None) == (release is None):
+            found[key] = known._replace(versions=known.versions | {version})
+    changes = [
+        each._replace(is_deprecated=all((at, number) in deprecated for at in each.versions))
+        for (number, _), each in found.items()
+    ]
+    return [*changes, *_added(base, head, [side for _, side in released])]
+
+
+def _each(side: Listed) -> Iterator[tuple[int, Number]]:
+    for version, numbers in side.items():
+        for number in numbers.values():
+            yield version, number
 
 
 def _keeps(numbers: Numbers, old: Number) -> bool:
@@ -286,11 +289,6 @@ def _is_lost(base: Numbers, head: Numbers, old: Number) -> bool:
     """Whether base has already lost what a release lists, and head does not give the number
     away."""
     return not _keeps(base, old) if old.value.value in base else old.value.value not in head
-
-
-def _is_in(released: Sequence[tuple[str | None, Listed]], version: int, number: Number) -> bool:
-    sides = (side.get(version, {}).get(number.value.value) for _, side in released)
-    return any(each is not None and each.value.name == number.value.name for each in sides)
 
 
 def _added(base: Listed, head: Listed, released: Sequence[Listed]) -> Iterator[Change]:

@@ -39,7 +39,7 @@ RULES: Mapping[str, str] = {
         fields/field_renamed fields/generated_code_changed fields/ignorable_changed
         fields/struct_renamed fields/unset_value_changed
     """,
-    "LoneField": "lifecycle/definition_deleted",
+    "DeletedField": "lifecycle/definition_deleted",
     "DeletedMessage": "lifecycle/message_deleted",
     "Protocol": """
         sets/api_key_hole sets/duplicate_api_key sets/duplicate_message_name

@@ -278,11 +278,6 @@ def _is_between(
     )
 
 
-def is_untagged(field: Field, version: int) -> bool:
-    """Whether the field has its own place in a version."""
-    return version in field.present and version not in field.tagged_versions
-
-
 Item = TypeVar("Item")
 
 

@@ -197,33 +197,24 @@ class FieldPair(Part):
 
 
 @dataclass
-class LoneField(Part):
-    """A field that only one side has: `is_removed` is true if that is base."""
+class DeletedField(Part):
+    """A field that only base has."""
 
     messages: MessagePair
     struct: StructPair
     field: Field
-    is_removed: bool
 
     @property
     def path(self) -> str:
         return self.struct.path_of(self.field)
 
-    @cached_property
-    def versions(self) -> VersionNumbers:
-        """The versions, valid on both sides, in which that side has the field."""
-        return versions_in(self.struct.versions, self.field.present)
-
     @property
     def nodes(self) -> Nodes:
-        here = self.field.written
-        return (None, here) if self.is_removed else (here, None)
+        return None, self.field.written
 
     @property
     def change(self) -> str:
-        if self.is_removed:
-            return differing(field_keys(self.messages.base, self.field, placed=True), None)
-        return differing(None, field_keys(self.messages.head, self.field, placed=True))
+        return differing(field_keys(self.messages.base, self.field, placed=True), None)
 
 
 def versions_in(versions: Iterable[int], present: Versions) -> VersionNumbers:
@@ -295,7 +286,7 @@ class OneField(Part):
     def nodes(self) -> Nodes:
         return self.field.written, None
 
-    def hit(self, sentence: str, fix: str, key: str, discriminator: str = "") -> Hit:
+    def hit(self, sentence: str, fix: str, key: str = "", discriminator: str = "") -> Hit:
         """The hit of a rule that judges all fields of a message, on this one."""
         at = self.field.written.at(key)
         return Hit(sentence, fix, at=at, path=self.path, discriminator=discriminator)
@@ -333,7 +324,7 @@ class OneStruct(Part):
         yield from (tag for tag in count() if tag not in used)
 
 
-def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair | LoneField]:
+def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair | DeletedField]:
     """Every part of two matched messages, from the top down; a struct on two paths appears once."""
     yield messages
     for struct in structs(messages):
@@ -342,9 +333,7 @@ def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair
             if base is not None and head is not None:
                 yield FieldPair(messages, struct, base, head)
             elif base is not None:
-                yield LoneField(messages, struct, base, is_removed=True)
-            elif head is not None:
-                yield LoneField(messages, struct, head, is_removed=False)
+                yield DeletedField(messages, struct, base)
 
 
 def structs(messages: MessagePair) -> list[StructPair]:

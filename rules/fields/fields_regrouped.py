@@ -30,11 +30,10 @@ Check the meaning. Add a field with a different one in a new version.
 ```
 """
 
-from wirebook.rules.match import is_untagged
-from wirebook.rules.pairs import StructPair
+from wirebook.rules.pairs import StructPair, versions_in
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Field
-from wirebook.specs.versions import Versions, counted
+from wirebook.specs.versions import counted
 
 
 @rule(Category.SOURCE, "KAFKA-9629", Severity.WARNING)
@@ -42,12 +41,12 @@ def fields_regrouped(struct: StructPair) -> Hits:
     # Where both sides agree, other fields carry the bytes of a field that only one has.
     alike = struct.versions & struct.messages.alike
     replaced: dict[str, Field] = {}
-    versions: set[int] = set()
+    versions: frozenset[int] = frozenset()
     for base, head in struct.pairs:
         if base is None:
             continue
-        untagged = frozenset(version for version in alike if is_untagged(base, version))
-        kept = frozenset(v for v in untagged if head is not None and is_untagged(head, v))
+        untagged = _untagged(alike, base)
+        kept = frozenset[int]() if head is None else _untagged(untagged, head)
         if head is not None and base.is_struct != head.is_struct and kept:
             yield Hit(
                 f"{struct.path_of(head)} is {head.type} instead of {base.type} in "
@@ -58,9 +57,11 @@ def fields_regrouped(struct: StructPair) -> Hits:
                 previous=base.written.at("type"),
                 discriminator=base.name,
             )
-        if untagged != kept and (head is None or _ranges(base) != _ranges(head)):
-            replaced[base.name] = base
-            versions |= untagged - kept
+        is_same = head is not None and base.present == head.present
+        if head is None or not is_same or base.tagged_versions != head.tagged_versions:
+            gone = untagged - kept
+            versions |= gone
+            replaced |= {base.name: base} if gone else {}
     if replaced:
         are = "is" if len(replaced) == 1 else "are"
         yield Hit(
@@ -73,5 +74,5 @@ def fields_regrouped(struct: StructPair) -> Hits:
         )
 
 
-def _ranges(field: Field) -> tuple[Versions, Versions]:
-    return field.present, field.tagged_versions
+def _untagged(versions: frozenset[int], field: Field) -> frozenset[int]:
+    return versions_in(versions, field.present) - versions_in(versions, field.tagged_versions)

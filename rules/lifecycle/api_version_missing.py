@@ -31,11 +31,11 @@ Add an entry with the next id at the end of `api_versions.json`, in the same pat
 
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import ProtocolPair
-from wirebook.rules.released import stable_versions, unstable_tops
+from wirebook.rules.released import unstable_tops
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message
 from wirebook.specs.profile import HALVES
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import VersionSet
 
 
 @rule(Category.POLICY, "KIP-35")
@@ -44,21 +44,19 @@ def api_version_missing(pair: ProtocolPair) -> Hits:
     if base is None or head is None or not base.api_versions or not head.api_versions:
         return
     last = head.api_versions[-1]
-    if last.version not in {entry.version for entry in base.api_versions}:
+    if last.version not in [entry.version for entry in base.api_versions]:
         return
-    tops = unstable_tops(pair.base), unstable_tops(pair.head)
-    added: dict[int, tuple[Message, Versions]] = {}
-    for before, after in match_messages(pair.base, pair.head):
-        if after is None or after.type not in HALVES or after.api_key is None:
+    before, after = unstable_tops(pair.base), unstable_tops(pair.head)
+    added: dict[int, tuple[Message, VersionSet]] = {}
+    for old, new in match_messages(pair.base, pair.head):
+        if new is None or new.type not in HALVES or new.api_key is None:
             continue
-        valid = after.valid_versions
-        fresh = stable_versions(valid, tops[1].get(after.identity) == valid.highest)
-        if before is not None:
-            valid = before.valid_versions
-            known = stable_versions(valid, tops[0].get(before.identity) == valid.highest)
-            fresh = Versions(max(fresh.lowest, known.highest + 1), fresh.highest)
+        fresh = {*new.valid_versions} - {after.get(new.identity)}
+        if old is not None:
+            known = {*old.valid_versions} - {before.get(old.identity)}
+            fresh = {version for version in fresh if version > max(known, default=-1)}
         if fresh:
-            added.setdefault(after.api_key, (after, fresh))
+            added.setdefault(new.api_key, (new, VersionSet.of(fresh)))
     if not added:
         return
     (first, versions), *others = added.values()
@@ -66,12 +64,13 @@ def api_version_missing(pair: ProtocolPair) -> Hits:
     if len(others) == 1:
         more = f", and {others[0][0].api} version {others[0][1]}"
     has_history = any(message.history for message, _ in added.values())
+    naming = ", and name it in history" if has_history else ""
+    file = head.path.rpartition("/")[2]
     yield Hit(
         f"{first.api} gets version {versions}{more}, but the registry still ends with "
         f"{last.version} (id {last.id})",
-        f"add a protocol level with id {last.id + 1} at the end of {head.path.rpartition('/')[2]}"
-        + (", and name it in history" if has_history else ""),
-        at=first.written.at("validVersions"),
+        f"add a protocol level with id {last.id + 1} at the end of {file}{naming}",
+        key="validVersions",
         of=first,
         discriminator=f"{first.api} {versions}",
     )

@@ -26,31 +26,25 @@ Add the field as a tagged field to the versions that exist.
 ```
 """
 
-from wirebook.rules.pairs import MessagePair, walk_fields
-from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
+from wirebook.rules.pairs import MessagePair, versions_in, walk_fields
+from wirebook.rules.rule import Category, Hits, Severity, rule
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-915", Severity.WARNING, family=KAFKA)
 def coordinator_value_untagged(pair: MessagePair) -> Hits:
-    added = pair.head_versions - pair.base_versions
-    if pair.head.type != "coordinator-value" or not added:
-        return
-    for member in walk_fields(pair.head):
+    added, known = pair.head_versions - pair.base_versions, pair.base_versions
+    for member in walk_fields(pair.head) if pair.head.type == "coordinator-value" else ():
         field, struct = member.field, member.versions
-        untagged = frozenset(
-            v for v in added if v in struct & field.present and v not in field.tagged_versions
-        )
+        untagged = versions_in(added, struct & field.present)
+        untagged -= versions_in(untagged, field.tagged_versions)
         # What is inside a new struct is added with it.
-        had_struct = any(v in struct for v in pair.base_versions)
-        if untagged and had_struct and not any(v in field.present for v in pair.base_versions):
-            yield Hit(
-                f"{member.path} is an untagged field of {counted(untagged)}: a coordinator that "
-                "does not know the version cannot read the record after a downgrade",
-                "add it as a tagged field to the versions that exist",
-                untagged,
-                at=field.written.position,
-                severity=Severity.WARNING,
-                path=member.path,
-            )
+        if not untagged or versions_in(known, field.present) or not versions_in(known, struct):
+            continue
+        hit = member.hit(
+            f"{member.path} is an untagged field of {counted(untagged)}: a coordinator that "
+            "does not know the version cannot read the record after a downgrade",
+            "add it as a tagged field to the versions that exist",
+        )
+        yield hit._replace(versions=untagged, severity=Severity.WARNING)

@@ -27,52 +27,48 @@ Keep the field and end its range: `"versions": "0-4"`. Its tag stays reserved.
 ```
 """
 
-from wirebook.rules.pairs import LoneField, walk_fields
+from wirebook.rules.pairs import DeletedField, versions_in, walk_fields
 from wirebook.rules.rule import UNRELEASED, Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Field, Message
 
 
 @rule(Category.POLICY, "KIP-35")
-def definition_deleted(lone: LoneField) -> Hits:
-    pair, own, tag = lone.messages, lone.field, lone.field.tag
-    if not lone.is_removed or (pair.base.valid_versions and not pair.head.valid_versions):
-        return
-    if any(version not in own.tagged_versions for version in lone.versions):
+def definition_deleted(deleted: DeletedField) -> Hits:
+    pair, own, tag = deleted.messages, deleted.field, deleted.field.tag
+    shared = versions_in(deleted.struct.versions, own.present)
+    if shared - versions_in(shared, own.tagged_versions):
         # Bytes at a place of their own are a matter of the layout.
+        return
+    if pair.base.valid_versions and not pair.head.valid_versions:
         return
     if tag is None and _fields(pair.head).count(own) >= _fields(pair.base).count(own):
         # It moved to another struct, or two structs were matched by their place. A tag belongs to
         # its struct.
         return
-    if tag is not None and any(
-        head is not None and head.tag == tag for _, head in lone.struct.pairs
-    ):
+    heads = [head for _, head in deleted.struct.pairs if head is not None]
+    if tag is not None and tag in [head.tag for head in heads]:
         # tag-reused reports the field that has it now.
         return
-    had = frozenset(v for v in lone.struct.base_versions | pair.released.keys() if v in own.present)
-    if not had and not any(entry.version in own.present for entry in pair.base.history):
+    had = versions_in(deleted.struct.base_versions | pair.released.keys(), own.present)
+    if not had and not versions_in([each.version for each in pair.base.history], own.present):
         return
     freed = "" if tag is None else f", and tag {tag} appears to be free"
     hurt = f"the reference no longer describes what older peers write{freed}"
     fix = f'restore the field, with the range that it had: "versions": "{own.present}"'
     if had and had.isdisjoint(pair.released):
         hurt, fix = f"no release has it{freed}", UNRELEASED
-    elif lone.versions:
+    elif shared:
         hurt = f"what older peers send under tag {tag} is lost"
     # A version that only the history records was released, though it is not valid any more.
     severity = None if had else Severity.ERROR
-    if not pair.base.history and not lone.versions:
+    if not pair.base.history and not shared:
         severity = Severity.INFO
     elif tag is not None and had - {pair.unstable}:
         released = [each for spec in pair.released_specs for each in _fields(spec)]
-        if all((each.name, each.tag) != (own.name, tag) for each in released):
+        if (own.name, tag) not in [(each.name, each.tag) for each in released]:
             severity = Severity.WARNING
-    yield Hit(
-        f"the definition of {lone.path} ({own.type}) is deleted: {hurt}",
-        fix,
-        had or None,
-        severity=severity,
-    )
+    sentence = f"the definition of {deleted.path} ({own.type}) is deleted: {hurt}"
+    yield Hit(sentence, fix, had or None, severity=severity)
 
 
 def _fields(message: Message) -> list[Field]:

@@ -36,7 +36,7 @@ from wirebook.specs.versions import MAX_VERSION, counted
 def lowest_version_raised(pair: MessagePair) -> Hits:
     base, head, window = pair.base, pair.head, pair.levels.window
     below = head.valid_versions.lowest if head.valid_versions else MAX_VERSION + 1
-    cut = frozenset(v for v in base.valid_versions if v < below and v in pair.released)
+    cut = frozenset(v for v in pair.base_versions & pair.released.keys() if v < below)
     if not cut or base.type != head.type or head.negotiates_versions:
         return
     if base.history:
@@ -53,15 +53,16 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
     when = f"deprecated since {', '.join(since)}" if all(since) else "deprecated before"
     first = next(filter(None, map(pair.levels.too_soon, since)), "")
     of = " of the request" if head.type == "response" else ""
+    why, severity = f"; {when}", Severity.INFO
+    fix = "announce the removal in the release notes"
     if unmarked:
-        # A mark that no release has is too young for any window.
+        # A mark that no release has is too young for any window. Only requests carry marks:
+        # without its request, a response has no known marks.
         is_marked = unmarked <= frozenset(base.deprecated_versions)
-        why = f", and no release marked {counted(unmarked)} as deprecated"
-        if is_marked:
-            why = f", and no release has marked {counted(unmarked)} as deprecated yet"
-        # Only requests carry marks: without its request, a response has no known marks.
         is_mild = window is None if is_marked else bool(of)
         severity = Severity.WARNING if is_mild else Severity.ERROR
+        verb, yet = ("has marked", " yet") if is_marked else ("marked", "")
+        why = f", and no release {verb} {counted(unmarked)} as deprecated{yet}"
         fix = (
             f'restore the versions, name them in "deprecatedVersions"{of}, and remove them after '
             "a release"
@@ -69,16 +70,8 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
     elif first:
         why, severity = f", {when}, which must last {window} first", Severity.ERROR
         fix = f"remove them from {first} on"
-    else:
-        why, severity = f"; {when}", Severity.INFO
-        fix = "announce the removal in the release notes"
-    yield Hit(
-        f"{head.name} no longer has {counted(cut)}: {_peers(pair)} cut off{why}",
-        fix,
-        cut,
-        "validVersions",
-        severity=severity,
-    )
+    sentence = f"{head.name} no longer has {counted(cut)}: {_peers(pair)} cut off{why}"
+    yield Hit(sentence, fix, cut, "validVersions", severity=severity)
 
 
 def _peers(pair: MessagePair) -> str:
@@ -87,17 +80,16 @@ def _peers(pair: MessagePair) -> str:
 
     They are known from the releases in the profile, or else from the baselines.
     """
-    head, released = pair.head, pair.released
+    head, released, lowest = pair.head, pair.released, pair.head.valid_versions.lowest
     if not head.valid_versions:
         return "peers that use it are"
     # The tables of all releases of the broker.
     from wirebook.specs.kafka.served import Served
 
-    lowest = head.valid_versions.lowest
     if releases := Served.of(head).only_below(lowest):
         return f"peers of {head.profile.product} {releases}, which support no newer version, are"
     first_with = released.get(lowest, "")
-    is_newer = first_with not in {released[version] for version in released if version < lowest}
-    if head.api_key is not None and first_with and is_newer:
+    older = [release for version, release in released.items() if version < lowest]
+    if head.api_key is not None and first_with and first_with not in older:
         return f"peers older than {first_with}, which support no newer version, are"
     return "peers that support no newer version are"

@@ -42,8 +42,7 @@ def misplaced_key(message: Message) -> Hits:
         yield Hit(f'{message.name} has "{key}", but {what}', fix, key=key, discriminator=key)
     for member in walk_fields(message):
         for key, what, fix in _of_field(member):
-            at, path = member.field.written.at(key), member.path
-            yield Hit(f"{path} {what}", fix, at=at, path=path, discriminator=key)
+            yield member.hit(f"{member.path} {what}", fix, key, key)
 
 
 def _of_message(message: Message) -> Iterator[Fault]:

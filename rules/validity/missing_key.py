@@ -55,9 +55,7 @@ def missing_key(message: Message) -> Hits:
     for member in walk_fields(message):
         field = member.field
         if field.fields and "versions" not in field.written.keys and field.tagged_versions:
-            yield Hit(
+            yield member.hit(
                 f'{member.path} is a struct and has no "versions": strict readers reject it',
                 f'write "versions": "{field.tagged_versions}" beside the tagged versions',
-                at=field.written.position,
-                path=member.path,
             )

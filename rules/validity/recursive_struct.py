@@ -26,7 +26,7 @@ Put the nodes into one array, each with the index of its parent.
 """
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Category, Hit, Hits, rule
+from wirebook.rules.rule import Category, Hits, rule
 from wirebook.specs.model import PRIMITIVES, Message
 
 
@@ -55,11 +55,10 @@ def recursive_struct(message: Message) -> Hits:
             name,
             *(other for other in reached if around[0] in _reached(other, holds)),
         }
-        yield Hit(
+        yield member.hit(
             f"{member.path} puts the struct {name} into {around[0]}, so that it contains itself",
             "put the structs into one array, each with the index of its parent",
-            at=member.field.written.at("type"),
-            path=member.path,
+            "type",
         )
 
 

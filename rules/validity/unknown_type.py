@@ -29,7 +29,7 @@ varints, and other types.
 """
 
 from wirebook.rules.pairs import OneField, walk_fields
-from wirebook.rules.rule import Category, Hit, Hits, rule
+from wirebook.rules.rule import Category, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import (
     is_little_endian,
@@ -85,13 +85,7 @@ def unknown_type(message: Message) -> Hits:
             reported.add(name)
         else:
             continue
-        yield Hit(
-            f"{member.path} is of type {of}",
-            fix,
-            at=field.written.at(key),
-            change=change,
-            path=member.path,
-        )
+        yield member.hit(f"{member.path} is of type {of}", fix, key)._replace(change=change)
 
 
 def _no_struct(member: OneField) -> tuple[str, str]:

@@ -71,8 +71,7 @@ def versions_outside(message: Message) -> Hits:
             )
     for member in walk_fields(message):
         for subject, key, what, fix in _faults(member, is_read):
-            at, path = member.field.written.at(key), member.path
-            yield Hit(f"{path} {what}", fix, at=at, path=path, discriminator=subject)
+            yield member.hit(f"{member.path} {what}", fix, key, subject)
 
 
 def _faults(member: OneField, is_read: bool) -> Iterator[tuple[str, str, str, str]]:

@@ -11,7 +11,7 @@ import pytest
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.engine import check
-from wirebook.rules.pairs import FieldPair, LoneField, MessagePair, walk
+from wirebook.rules.pairs import FieldPair, DeletedField, MessagePair, walk
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reader import read_message
@@ -32,7 +32,7 @@ def walked(old: Message, new: Message) -> list[Names]:
     for part in walk(MessagePair(old, new)):
         if isinstance(part, FieldPair):
             found.append((part.base.name, part.head.name))
-        elif isinstance(part, LoneField):
+        elif isinstance(part, DeletedField):
             found.append((part.field.name, None) if part.is_removed else (None, part.field.name))
     return found
 

@@ -11,7 +11,7 @@ import pytest
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.engine import check
-from wirebook.rules.pairs import FieldPair, DeletedField, MessagePair, walk
+from wirebook.rules.pairs import MessagePair, structs
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reader import read_message
@@ -29,11 +29,10 @@ def message(*fields: dict[str, Any], **keys: Any) -> Message:
 def walked(old: Message, new: Message) -> list[Names]:
     """The names that the walk of the rules pairs, at every depth."""
     found: list[Names] = []
-    for part in walk(MessagePair(old, new)):
-        if isinstance(part, FieldPair):
-            found.append((part.base.name, part.head.name))
-        elif isinstance(part, DeletedField):
-            found.append((part.field.name, None) if part.is_removed else (None, part.field.name))
+    for each in structs(MessagePair(old, new)):
+        for pair in each.pairs:
+            base, head = [None if field is None else field.name for field in pair]
+            found.append((base, head))
     return found
 
 

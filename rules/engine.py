@@ -117,9 +117,7 @@ def _of_messages(
             continue
         if after is None:
             assert before is not None
-            frozen = released.versions(before.identity) or _frozen_with_value(
-                before, base, released
-            )
+            frozen = released.versions(before.identity)
             top = before.valid_versions.highest if before.latest_version_unstable else None
             deleted = DeletedMessage(before, frozen, released.deprecated(before.identity), levels)
             findings += judge(deleted, before, before, frozen, top)
@@ -147,21 +145,6 @@ def _unless_replaced(
         return base, head
     kept = {field.name for field in base.fields} & {field.name for field in head.fields}
     return (base if 2 * len(kept) >= len(base.fields) else None), head
-
-
-def _frozen_with_value(key: Message, protocol: Protocol, released: Released) -> dict[int, str]:
-    """The frozen versions of the key of a record: releases have its value, and another version of
-    the key."""
-    if key.type != "coordinator-key":
-        return {}
-    values = [each for each in protocol if each.type == "coordinator-value"]
-    names = [
-        name
-        for value in values
-        if value.api_key == key.api_key
-        for name in released.versions(value.identity).values()
-    ]
-    return dict.fromkeys(key.valid_versions, names[0]) if names else {}
 
 
 def _of_pair(pair: MessagePair) -> list[Finding]:

@@ -171,20 +171,10 @@ class FieldPair(Part):
         """The path of the field in head."""
         return self.struct.path_of(self.head)
 
-    @cached_property
-    def before(self) -> VersionNumbers:
-        """The versions of both sides in which base has the field."""
-        return versions_in(self.struct.versions, self.base.present)
-
-    @cached_property
-    def after(self) -> VersionNumbers:
-        """The versions of both sides in which head has it."""
-        return versions_in(self.struct.versions, self.head.present)
-
     @property
     def both(self) -> VersionNumbers:
         """The versions in which both sides have it."""
-        return self.before & self.after
+        return versions_in(versions_in(self.struct.versions, self.base.present), self.head.present)
 
     @property
     def nodes(self) -> Nodes:

@@ -26,7 +26,7 @@ Keep the value. Letting writers drop a field is safe if readers do not need it.
 ```
 """
 
-from wirebook.rules.pairs import FieldPair
+from wirebook.rules.pairs import FieldPair, versions_in
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import counted
 
@@ -40,7 +40,8 @@ def ignorable_changed(pair: FieldPair) -> Hits:
     if pair.head.ignorable:
         now, severity = "may now be dropped by writers", Severity.INFO
         fix = "make sure that readers of these versions can do without the value"
-    lacking = pair.struct.versions - pair.before - pair.after
+    versions = pair.struct.versions - versions_in(pair.struct.versions, pair.base.present)
+    lacking = versions - versions_in(versions, pair.head.present)
     yield Hit(
         f"{pair.path} {now} in {counted(lacking)}, where it does not exist",
         fix,

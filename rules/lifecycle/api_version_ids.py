@@ -43,9 +43,9 @@ from wirebook.specs.levels import ApiVersion, Registry
 @rule(Category.POLICY, "KIP-35")
 def api_version_ids(pair: ProtocolPair) -> Hits:
     base, head = pair.base_registry, pair.head_registry
-    known = {values for _, values, _ in _faults(base)}
-    for entry, values, message in _faults(head):
-        if values not in known:
+    known = {message for _, message in _faults(base)}
+    for entry, message in _faults(head):
+        if message not in known:
             yield Hit(
                 message,
                 "number the levels from 0 without gaps, and name each level once",
@@ -133,16 +133,15 @@ def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | Non
     return Place(registry.path, *entry.place[0], *entry.place[1])
 
 
-def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, tuple[object, ...], str]]:
+def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, str]]:
     expected, before = 0, ""
     names: set[str] = set()
     for entry in registry.api_versions if registry else ():
         level = f"the protocol level {entry.version}"
         if entry.id != expected:
             after = f"{expected} follows {before}" if before else "the first is 0"
-            text = f"{level} has id {entry.id}, but {after}"
-            yield entry, (entry.version, entry.id, expected, before), text
+            yield entry, f"{level} has id {entry.id}, but {after}"
         if entry.version in names:
-            yield entry, (entry.version,), f"{level} appears twice in the registry"
+            yield entry, f"{level} appears twice in the registry"
         names.add(entry.version)
         expected, before = entry.id + 1, entry.version

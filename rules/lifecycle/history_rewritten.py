@@ -38,6 +38,9 @@ from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import counted
 
+# What revokes a mark.
+_REVOKED = {"removed": "returned", "deprecated": "undeprecated"}
+
 
 @rule(Category.POLICY, "KIP-35")
 def history_rewritten(pair: MessagePair) -> Hits:
@@ -66,30 +69,24 @@ def history_rewritten(pair: MessagePair) -> Hits:
                 changes.setdefault((mark, was, now), []).append(version)
     for (mark, was, now), versions in changes.items():
         said, subject = _said(versions, mark, was or now), f"{mark} {was}"
+        text, fix = f"no longer says that {said}", f'restore "{mark}"'
         if was and now:
             text = f"said that {said}, and now says {now}"
             fix = f'write "{was}" again: recorded dates do not change'
-        elif was:
-            text, fix = f"no longer says that {said}", f'restore "{mark}"'
-            back = {"removed": "returned", "deprecated": "undeprecated"}.get(mark)
-            if back:
-                fix += f'; if the version is reintroduced, add "{back}" beside it'
-        else:
-            says = "says" if mark == "added" else "now says"
-            text, subject = (
-                f"{says} that {said}, which was released without that",
-                f"late {mark} {now}",
-            )
+        elif mark in _REVOKED and was:
+            fix += f'; if the version is reintroduced, add "{_REVOKED[mark]}" beside it'
+        elif not was:
+            says, subject = "says" if mark == "added" else "now says", f"late {mark} {now}"
+            text = f"{says} that {said}, which was released without that"
             fix = (
                 "name a protocol level newer than every released one; add it to the registry if new"
             )
-        now_at, was_at = (_places(side, versions[0], mark) for side in (pair.head, pair.base))
         yield Hit(
             f"the history of {name} {text}",
             fix,
             versions,
-            at=now_at,
-            previous=was_at,
+            at=_place(pair.head, versions[0], mark),
+            previous=_place(pair.base, versions[0], mark),
             severity=Severity.ERROR,
             discriminator=subject,
         )
@@ -112,19 +109,20 @@ def _is_late(
     """Whether a mark is new, though the level that it names is released."""
     head, levels = pair.head, pair.levels
     if mark == "added":
-        is_unstable = "unstable" in marks or (
-            head.latest_version_unstable and version == head.valid_versions.highest
+        is_top = version == head.valid_versions.highest
+        is_unstable = "unstable" in marks or (head.latest_version_unstable and is_top)
+        known = (pair.base, *pair.released_specs)
+        is_new = version in head.valid_versions and not any(
+            version in each.valid_versions for each in known
         )
-        ranges = [pair.base.valid_versions, *(each.valid_versions for each in pair.released_specs)]
-        is_valid = version in head.valid_versions and not any(version in valid for valid in ranges)
-        return is_valid and not before and not is_unstable
+        return is_new and not before and not is_unstable
     # history-levels reports a mark that precedes another one of its entry.
-    others = [levels.id_of(marks[other], 0) for other in ("added", "deprecated") if other in marks]
-    is_last = all(other <= levels.id_of(marks[mark], 0) for other in others)
+    ids = [levels.id_of(marks[other], 0) for other in ("added", "deprecated") if other in marks]
+    is_last = levels.id_of(marks[mark], 0) >= max(ids, default=0)
     return bool(before) and mark not in before and is_last and not head.negotiates_versions
 
 
-def _places(message: Message, version: int, mark: str) -> Position:
+def _place(message: Message, version: int, mark: str) -> Position:
     """The place of a mark of a version, or of the history."""
     for entry in message.history:
         if entry.version == version:

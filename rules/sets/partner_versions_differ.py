@@ -30,7 +30,7 @@ Give both the same `validVersions` and `flexibleVersions`, in one patch.
 from wirebook.rules.pairs import ApiPair
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import HistoryEntry
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import Versions, VersionSet, counted
 
 
 @rule(
@@ -48,49 +48,36 @@ def partner_versions_differ(api: ApiPair) -> Hits:
     requested, answered = request.valid_versions, response.valid_versions
     flexible, answer = request.flexible_versions, response.flexible_versions
     both = requested & answered
-    differing = []
-    if requested != answered:
-        only = counted((requested - answered) | (answered - requested))
+    if only := (requested - answered) | (answered - requested):
         text = (
             f"{request.name} has the versions {requested} and {response.name} {answered}: only "
-            f"one of them has {only}"
+            f"one of them has {counted(only)}"
         )
-        differing.append(("validVersions", text, requested, answered))
+        yield _differ("validVersions", text, requested, answered)
     if apart := (flexible & both) - answer | (answer & both) - flexible:
         text = (
             f"in {counted(apart)} only one of {request.name} (flexible {flexible}) and "
             f"{response.name} (flexible {answer}) is flexible"
         )
-        differing.append(("flexibleVersions", text, flexible, answer))
-    for key, text, one, other in differing:
+        yield _differ("flexibleVersions", text, flexible, answer)
+    requests = {each.version: _said(each) for each in request.history}
+    entries = {each.version: each for each in response.history if each.version in requests}
+    differing = [each for each in sorted(entries) if _said(entries[each]) != requests[each]]
+    if differing:
+        first, *others = differing
+        more = f"; the same applies to {counted(others)}" if others else ""
         yield Hit(
-            text,
-            f"give both the same {key}",
-            key=key,
-            discriminator=key,
-            change=f"request {one}; response {other}",
+            f"by the history of {request.name}, version {first} is {requests[first]}; by that of "
+            f"{response.name} it is {_said(entries[first])}{more}",
+            "write the same removed and returned in both histories, in one patch",
+            at=entries[first].written.position,
+            discriminator=f"history {VersionSet.of(differing)}",
         )
-    yield from _histories(api)
 
 
-def _histories(api: ApiPair) -> Hits:
-    """The hit on the versions that both removed or reintroduced at different levels."""
-    requests = {each.version: _said(each) for each in api.request.history}
-    responses = {each.version: (_said(each), each) for each in api.response.history}
-    both = sorted(requests.keys() & responses.keys())
-    differing = [version for version in both if requests[version] != responses[version][0]]
-    if not differing:
-        return
-    first, *others = differing
-    said, entry = responses[first]
-    more = f"; the same applies to {counted(others)}" if others else ""
-    yield Hit(
-        f"by the history of {api.request.name}, version {first} is {requests[first]}; by that of "
-        f"{api.response.name} it is {said}{more}",
-        "write the same removed and returned in both histories, in one patch",
-        at=entry.written.position,
-        discriminator=f"history {VersionSet.of(differing)}",
-    )
+def _differ(key: str, text: str, one: Versions, other: Versions) -> Hit:
+    change = f"request {one}; response {other}"
+    return Hit(text, f"give both the same {key}", key=key, discriminator=key, change=change)
 
 
 def _said(entry: HistoryEntry) -> str:

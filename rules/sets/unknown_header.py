@@ -47,27 +47,23 @@ def unknown_header(protocol: Protocol) -> Hits:
         header, profile = headers.get(header_name(message.type)), message.profile
         if header is None or unusable(message):
             continue
-        for number in sorted(message.headers):
+        is_own = bool(message.header_versions)
+        for number in sorted(message.headers - frozenset(header.valid_versions)):
             of_profile = (message.type, number)
-            is_known = number in header.valid_versions
-            if is_known or (
-                not message.header_versions and (profile.family or of_profile in of_profiles)
-            ):
-                continue
             # The headers of a profile are reported once.
-            subject, discriminator = message.name, str(number)
-            if not message.header_versions:
-                of_profiles.add(of_profile)
-                subject, discriminator = f"type {message.type}", f"{message.type} {number}"
-            yield Hit(
-                f"the header of {subject} does not exist: {header.name} has no version {number}, "
-                f"only {header.valid_versions}",
+            if not is_own and (profile.family or of_profile in of_profiles):
+                continue
+            hit = Hit(
+                f"the header of {message.name if is_own else f'type {message.type}'} does not "
+                f"exist: {header.name} has no version {number}, only {header.valid_versions}",
                 f"write a version that {header.name} has, or add version {number} to it",
-                key="headerVersions" if message.header_versions else "",
-                of=message if message.header_versions else None,
-                place=None if message.header_versions else Place.of_profile(profile),
-                discriminator=discriminator,
+                discriminator=str(number) if is_own else f"{message.type} {number}",
             )
+            if is_own:
+                yield hit._replace(key="headerVersions", of=message)
+            else:
+                of_profiles.add(of_profile)
+                yield hit._replace(place=Place.of_profile(profile))
     if types & {*HALVES}:
         types.update(HALVES)
     if not types or any(header_name(each) not in headers for each in types):

@@ -39,7 +39,7 @@ from wirebook.rules.validity.words import (
     primitive_meant,
 )
 from wirebook.specs.model import PRIMITIVES, Message
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import counted
 
 _FEW = 100  # how many structs are compared with an unknown name
 
@@ -54,43 +54,45 @@ def unknown_type(message: Message) -> Hits:
     }
     reported: set[str] = set()
     for member in members:
-        field, name = member.field, member.field.element
-        key, change = "type", f"type: {field.type}"
-        if not names_struct(field):
-            if message.struct(name) is not None or field.type in PRIMITIVES:
-                continue
-            what, fix = _no_struct(member)
-            if not what:
-                continue
-            of = f'"{field.type}", which is {what}: no reader knows its bytes'
-        elif name in reported:
+        name, kind = member.field.element, member.field.type
+        fault = None if name in reported else _fault(member, defining.get(name, ""))
+        if fault is None:
             continue
-        elif message.struct(name) is not None:
-            lacking = _lacking(member)
-            key, change = "versions", f"type: {field.type}, versions: {lacking}"
-            if not lacking:
-                continue
-            of = (
-                f"{field.type} in {counted(lacking)} too, where {name} does not exist: no reader "
-                "knows its bytes"
-            )
-            fix = f"widen the versions of {name}, or narrow those of {member.path}"
+        key, what, fix, change = fault
+        if names_struct(member.field):
             reported.add(name)
-        elif field.fields is None and name not in member.within:
-            why, fix = "is not defined anywhere", _instead(member)
-            if name in defining:
-                why = f"only {defining[name]} defines"
-                fix = f"move {name} to commonStructs"
-            of = f"{field.type}, which {why}: no reader knows its bytes"
-            reported.add(name)
-        else:
-            continue
-        yield member.hit(f"{member.path} is of type {of}", fix, key)._replace(change=change)
+        text = f"{member.path} is of type {what}: no reader knows its bytes"
+        yield member.hit(text, fix, key)._replace(change=f"type: {kind}{change}")
+
+
+def _fault(member: OneField, defining: str) -> tuple[str, str, str, str] | None:
+    """What is wrong with a type, if anything: the key, what it is, what to do instead, and the
+    change besides the type; `defining` is the field that defines the struct."""
+    field, name, message = member.field, member.field.element, member.message
+    struct = message.struct(name)
+    if struct is not None:
+        lacking = (member.versions & field.present) - struct.versions
+        # A struct that exists in no version is reported by versions-outside.
+        if not lacking or not names_struct(field) or not struct.versions & message.valid_versions:
+            return None
+        what = f"{field.type} in {counted(lacking)} too, where {name} does not exist"
+        fix = f"widen the versions of {name}, or narrow those of {member.path}"
+        return "versions", what, fix, f", versions: {lacking}"
+    if not names_struct(field):
+        what, fix = _no_struct(member)
+        return ("type", f'"{field.type}", which is {what}', fix, "") if what else None
+    if field.fields is not None or name in member.within:
+        return None
+    if defining:
+        what, fix = f"only {defining} defines", f"move {name} to commonStructs"
+    else:
+        what, fix = "is not defined anywhere", _instead(member)
+    return "type", f"{field.type}, which {what}", fix, ""
 
 
 def _no_struct(member: OneField) -> tuple[str, str]:
     """What is wrong with a type that is no struct, and what to write instead; "" if it is known."""
-    field = member.field
+    field, has_records = member.field, bool(member.message.profile.family)
     if field.type == "[]records":
         return "an array of records", "put the records into a struct, and write an array of it"
     if field.element in PRIMITIVES:
@@ -100,7 +102,6 @@ def _no_struct(member: OneField) -> tuple[str, str]:
     primitive = primitive_meant(field)
     if not primitive and not is_little_endian(field.element):
         primitive = nearest(field.element, PRIMITIVES)
-    has_records = bool(member.message.profile.family)
     listed = ", ".join(kind for kind in PRIMITIVES if kind != "records" or has_records)
     fix = f"write one of {listed} (what to write instead of others: wirebook explain format)"
     if primitive:
@@ -118,12 +119,3 @@ def _instead(member: OneField) -> str:
     if len(common) > _FEW:
         return "define the struct, or name one of commonStructs"
     return f"define the struct, or {one_of(member.field.element, common)}"
-
-
-def _lacking(member: OneField) -> VersionSet:
-    """The versions of a field in which its common struct does not exist."""
-    struct = member.message.struct(member.field.element)
-    if struct is None or not struct.versions & member.message.valid_versions:
-        # A struct that exists in no version is reported by versions-outside.
-        return VersionSet.NONE
-    return (member.versions & member.field.present) - struct.versions

@@ -304,7 +304,7 @@ def judge_together(protocol: Protocol, changed: Protocol | None = None) -> list[
 
 def _is_same_text(base: Message, head: Message) -> bool:
     """Whether both were read from the same text, so that rules report the same for both."""
-    # A byte-order mark is not part of the text; only one of them may have that problem.
+    # Which keys are known depends on the profile, which may have changed.
     texts = base.written.lines.text == head.written.lines.text
     return texts and len(base.problems) == len(head.problems) and base == head
 

@@ -125,7 +125,6 @@ class JsonDocument(NamedTuple):
     offset: int
     lines: SourcePositions
     rest: int | None
-    byte_order_mark: bool
 
 
 def parse_json(text: str | bytes, path: str) -> JsonDocument:
@@ -143,9 +142,10 @@ def parse_json(text: str | bytes, path: str) -> JsonDocument:
             where = Lines(before).position(len(before))
             byte = error.object[error.start]
             raise InputError(f"byte 0x{byte:02x} is not UTF-8", path, where) from None
-    mark = text.startswith("\ufeff")
-    text = text.removeprefix("\ufeff")
     lines = SourcePositions(text)
+    if text.startswith("\ufeff"):
+        words = "the text begins with a byte-order mark: save it as UTF-8 without one"
+        raise InputError(words, path, lines.position(0))
     plain = _without_comments(text)
     start = _space(plain, 0)
     try:
@@ -153,7 +153,7 @@ def parse_json(text: str | bytes, path: str) -> JsonDocument:
     except JSONDecodeError as error:
         raise InputError(error.msg, path, lines.position(error.pos)) from None
     rest = _space(plain, end)
-    return JsonDocument(value, start, lines, rest if rest < len(text) else None, mark)
+    return JsonDocument(value, start, lines, rest if rest < len(text) else None)
 
 
 def end_of_value(text: str, start: int, stop: int | None = None) -> int:

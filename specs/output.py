@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -14,22 +13,20 @@ from wirebook.specs.files import refuse_links, write_atomically
 from wirebook.specs.problems import InputError
 
 LIST = ".wirebook-files"
-SCHEMA = "wirebook/files/1"
-CATALOG, SITE, AUDIT, FLEET = "catalog", "site", "audit", "fleet"
 
 # Files that hosts of pages read at the top of a site, which a fresh checkout of one may contain.
 HOSTING = frozenset(("CNAME", "_headers", "_redirects", "robots.txt"))
 
 
 @contextmanager
-def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
+def replaced(target: Path) -> Iterator[Path]:
     """Yield a new folder to fill; its files replace the last output in `target` if the block
     succeeds.
 
     If `target` is a link, it stays one. Raises InputError like `check_output`, and if something
     cannot be written.
     """
-    check_output(target, kind)
+    check_output(target)
     place = Path(os.path.realpath(target))
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -38,16 +35,16 @@ def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
         try:
             temporary.chmod(0o755)
             yield temporary
-            check_output(target, kind)
+            check_output(target)
             new = set(_files(temporary))
-            _list(place, kind, new | _listed(place, kind))
+            _list(place, new | _listed(place))
             for name in os.listdir(place):
                 if _is_ours(name):
                     each = place / name
                     shutil.rmtree(each) if each.is_dir() else each.unlink()
             for name in os.listdir(temporary):
                 os.replace(temporary / name, place / name)
-            _list(place, kind, new)
+            _list(place, new)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
             with suppress(OSError):
@@ -56,11 +53,11 @@ def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
         raise InputError(f"cannot be written: {error.strerror or error}", str(target)) from error
 
 
-def check_output(target: Path, kind: str = CATALOG) -> None:
+def check_output(target: Path) -> None:
     """Raise InputError if an output cannot be written to `target`.
 
     That is the case for a file, a path through a link of a repository, a folder without write
-    permission, and a folder with files that no output of this kind wrote. Hidden files are allowed
+    permission, and a folder with files that no output wrote. Hidden files are allowed
     and kept, and so are the files that the host of a site reads (`HOSTING`).
     """
     refuse_links(target)
@@ -72,11 +69,11 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
         raise InputError("this folder cannot be written to", str(existing))
     if existing != place:
         return
-    listed = _listed(place, kind)
+    listed = _listed(place)
     others = (path for path in _files(place) if path not in listed and _is_ours(path))
     other = min(others, default=None)
     if other is not None:
-        words = f'holds other files ("{other}"), which do not belong to a wirebook {kind}'
+        words = f'holds other files ("{other}"), which wirebook did not write'
         raise InputError(f"{words}; choose an empty folder for the output", str(target))
 
 
@@ -85,21 +82,16 @@ def _is_ours(path: str) -> bool:
     return not path.startswith(".") and "/." not in path and path not in HOSTING
 
 
-def _listed(folder: Path, kind: str) -> frozenset[str]:
-    """The files in a folder that an output of this kind wrote, as paths below it."""
-    path = folder / LIST
-    try:
-        listed = json.loads(path.read_bytes()) if path.is_file() and not path.is_symlink() else {}
-        if (listed["schema"], listed["kind"]) == (SCHEMA, kind):
-            return frozenset(map(str, listed["files"]))
-    except (OSError, ValueError, RecursionError, KeyError, TypeError):
-        pass
-    return frozenset()
+def _listed(place: Path) -> frozenset[str]:
+    """The files in a folder that an output wrote, as paths below it."""
+    path = place / LIST
+    if path.is_symlink() or not path.is_file():
+        return frozenset()
+    return frozenset(path.read_text(encoding="utf-8", errors="replace").splitlines())
 
 
-def _list(place: Path, kind: str, files: Iterable[str]) -> None:
-    listed = {"schema": SCHEMA, "kind": kind, "files": sorted(files)}
-    write_atomically(place / LIST, (json.dumps(listed, indent=0) + "\n").encode())
+def _list(place: Path, files: Iterable[str]) -> None:
+    write_atomically(place / LIST, "".join(f"{name}\n" for name in sorted(files)).encode())
 
 
 def _files(folder: Path) -> Iterator[str]:

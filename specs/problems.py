@@ -43,7 +43,6 @@ class Lines:
 class ProblemKind(StrEnum):
     """The kinds of problems that the reader reports."""
 
-    BYTE_ORDER_MARK = "byte-order-mark"
     TRAILING_TEXT = "trailing-text"
     DUPLICATE_KEY = "duplicate-key"
     UNKNOWN_KEY = "unknown-key"

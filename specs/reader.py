@@ -42,7 +42,6 @@ _TYPES = {
     type(None): "null",
     list: "an array",
 }
-_INT16 = range(MAX_INT16 + 1)
 _ABSENT = object()
 _T = TypeVar("_T")
 
@@ -70,9 +69,6 @@ def read_message(
         words = 'this is not a message spec: it has neither "name", "validVersions" nor "fields"'
         raise InputError(words, path, at)
     reader = _Reader(path, document.lines, profile)
-    if document.byte_order_mark:
-        words = "the text begins with a byte-order mark"
-        reader.report(ProblemKind.BYTE_ORDER_MARK, words, 0, severity="warning")
     rest = document.rest
     if appended is not None and not node.get("imports"):
         # Nothing is imported: what looks like it is part of the file.
@@ -162,10 +158,8 @@ def _number(key: str, value: object, highest: int) -> int | _Loose:
     return _Loose(number, words) if is_quoted else number
 
 
-def _quoted(key: str, value: object) -> int | _Loose:
-    """A header version in quotes; one without quotes is read as such."""
-    if isinstance(value, int) and value in _INT16 and not isinstance(value, bool):
-        return _Loose(value, f'"{key}" is a number; write "{value}"')
+def _quoted(key: str, value: object) -> int:
+    """A header version, which is in quotes."""
     if not isinstance(value, str) or not _is_whole(value.strip()):
         raise _wrong(key, value, "a whole number in quotes")
     return _within(key, int(value), MAX_INT16)
@@ -182,9 +176,7 @@ def _is_whole(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 20
 
 
-def _versions(key: str, value: object) -> Versions | _Loose:
-    if isinstance(value, int) and value in _INT16 and not isinstance(value, bool):
-        return _Loose(Versions(value, value), f'"{key}" is a number; write "{value}"')
+def _versions(key: str, value: object) -> Versions:
     if not isinstance(value, str):
         raise _wrong(key, value, "a version range in quotes")
     try:

@@ -1,20 +1,17 @@
 """A spec is JSON that all readers read alike.
 
 ## What it does
-Reports a byte-order mark before the text, a key that an object has twice, and text after the
-closing brace.
+Reports a key that an object has twice, and text after the closing brace.
 
 ## Why it breaks
-JSON allows none of these, and readers disagree on them. Some skip the mark, others stop with an
-error that shows nothing wrong. Most keep the last of two keys, others the first. Those that stop
-after the first value never see what a merge left over, or fields that an extra brace cut off.
+Readers disagree on both. Most keep the last of two keys, others the first. Those that stop after
+the first value never see what a merge left over, or fields that an extra brace cut off.
 
 ## When it is fine
-Comments and blank lines may follow. A byte-order mark is a warning.
+Comments and blank lines may follow.
 
 ## Do instead
-Save the file as UTF-8 without a byte-order mark. Delete all but the intended key. Delete the text,
-or move the brace to its place.
+Delete all but the intended key. Delete the text, or move the brace to its place.
 
 ## Example
 ```diff
@@ -31,10 +28,7 @@ from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
 from wirebook.specs.problems import ProblemKind
 
-_FIXES = {
-    ProblemKind.BYTE_ORDER_MARK: "save the file as UTF-8 without a byte-order mark",
-    ProblemKind.DUPLICATE_KEY: "delete the one that is not intended",
-}
+_FIXES = {ProblemKind.DUPLICATE_KEY: "delete the one that is not intended"}
 
 
 @rule(Category.SPEC, "RFC 8259; KAFKA-12800")

@@ -147,9 +147,9 @@ def test_bytes_that_are_not_utf8_are_placed() -> None:
     assert str(caught.value) == "x.json:2:1: byte 0xff is not UTF-8"
 
 
-def test_a_byte_order_mark_is_seen_and_stepped_over() -> None:
-    document = parse_json(b"\xef\xbb\xbf{}", "x.json")
-    assert (document.byte_order_mark, document.value) == (True, {})
+def test_a_byte_order_mark_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^x.json:1:1: the text begins with a byte-order mark"):
+        parse_json(b"\xef\xbb\xbf{}", "x.json")
 
 
 def test_windows_line_ends() -> None:

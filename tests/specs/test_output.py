@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.specs.output import AUDIT, LIST, SITE, replaced
+from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
 
 OLD = {"index.html": "old", "api/fetch.html": "old", "gone/page.html": "old"}
@@ -20,8 +20,8 @@ def fill(folder: Path, files: dict[str, str]) -> None:
         (folder / name).write_text(text)
 
 
-def build(target: Path, files: dict[str, str], kind: str = SITE) -> None:
-    with replaced(target, kind) as folder:
+def build(target: Path, files: dict[str, str]) -> None:
+    with replaced(target) as folder:
         fill(folder, files)
 
 
@@ -53,7 +53,7 @@ def test_a_folder_with_files_of_others_is_refused_before_the_work(
 ) -> None:
     fill(tmp_path, {name: '{"schema": "wirebook/manifest/1"}', "thesis.txt": "years of work"})
     before = held(tmp_path)
-    with pytest.raises(InputError, match="holds other files"), replaced(tmp_path, SITE):
+    with pytest.raises(InputError, match="holds other files"), replaced(tmp_path):
         pytest.fail("the block must not run")
     assert held(tmp_path) == before
 
@@ -69,17 +69,10 @@ def test_files_of_others_in_an_output_are_not_removed(tmp_path: Path) -> None:
 def test_a_failure_keeps_the_last_output(tmp_path: Path) -> None:
     build(tmp_path / "site", OLD)
     for name in ("site", "new"):
-        with pytest.raises(KeyError), replaced(tmp_path / name, SITE):
+        with pytest.raises(KeyError), replaced(tmp_path / name):
             raise KeyError
     assert held(tmp_path / "site") == OLD
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
-
-
-def test_an_output_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
-    build(tmp_path / "site", OLD)
-    with pytest.raises(InputError, match="a wirebook audit"):
-        build(tmp_path / "site", NEW, AUDIT)
-    assert held(tmp_path / "site") == OLD
 
 
 def test_nothing_is_removed_through_a_link(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from math import isfinite, isnan
 from operator import itemgetter
 from struct import Struct as Form
+from sys import float_info
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from wirebook.specs.defaults import INTEGERS, default_value
@@ -221,12 +222,7 @@ class Codec:
             start = reader.at
             item: MessageValue = {}
             items.append(item)
-            try:
-                inner._read(reader, reader.path, item)
-            except WireError:
-                if not item:
-                    items.pop()
-                raise
+            inner._read(reader, reader.path, item)
             if reader.at == start:
                 reader.empty += 1
                 if reader.empty > MAX_EMPTY:
@@ -239,8 +235,7 @@ class Codec:
         tags: set[int] = set()
         unknown: list[MessageValue] = []
         for _ in range(reader.unsigned("tag-count")):
-            reader.path = path
-            start = reader.at
+            reader.path, start = path, reader.at
             tag, end = reader.varint()
             shape = self._tagged.get(tag)
             of = path if shape is None else joined(path, shape.name)
@@ -257,7 +252,6 @@ class Codec:
             if shape is None:
                 reader.path = joined(path, f"tag {tag}")
             end = reader.has(size)
-            reader.path = of
             if shape is not None:
                 self._read_field(reader, shape, value)
                 if reader.at != end:
@@ -266,6 +260,7 @@ class Codec:
                     words = f"the value takes {taken}, but its size is given as {size}"
                     raise reader.fail(words, begin)
                 continue
+            reader.path = path
             if tag in self._other_tags:
                 words = f"tag {tag} is {self._other_tags[tag]}, which this version does not have"
                 raise reader.fail(words, start)
@@ -595,7 +590,13 @@ def fixed(type_: str, value: Any) -> Any:
         if type(value) is not bool:
             raise WireError(expected("true or false", value))
     elif type_ == "FLOAT64":
-        return _float(value)
+        if value in ("NaN", "Infinity", "-Infinity"):  # JSON has no numbers for them
+            return float(value)
+        if type(value) not in (float, int):
+            raise WireError(expected("a number", value))
+        if not abs(value) <= float_info.max:  # such as 1e400
+            raise WireError("this number does not fit FLOAT64")
+        return float(value)
     elif type(value) is not int:
         raise WireError(expected("a whole number", value))
     else:
@@ -603,20 +604,6 @@ def fixed(type_: str, value: Any) -> Any:
         if not lowest <= value <= highest:
             raise WireError(f"{shown(value)} does not fit {type_} ({lowest} to {highest})")
     return value
-
-
-def _float(value: Any) -> float:
-    if value in ("NaN", "Infinity", "-Infinity"):  # JSON has no numbers for them
-        return float(value)
-    if type(value) not in (float, int):
-        raise WireError(expected("a number", value))
-    try:
-        number = float(value)
-    except OverflowError:
-        raise WireError(f"{shown(value)} does not fit FLOAT64") from None
-    if not isfinite(number):  # such as 1e400
-        raise WireError("this number does not fit FLOAT64")
-    return number
 
 
 def no_such_field(name: object, names: Sequence[str]) -> WireError:

@@ -185,34 +185,37 @@ class _Reader(Reader):
         if not attributes & COMPRESSION_BITS:
             self.records(count, records)
             return
-        packed, kind = self.packed(attributes, "Records", self.stop)
-        if self.described:
+        inner = self.unpacked(attributes, "Records", self.stop)
+        if inner is None:
             return
-        plain = self.unpacked(packed, kind)
-        inner = _Reader(plain, 0, len(plain))
-        inner.most = MAX_UNPACKED_RECORDS + len(packed)
         try:
             inner.records(count, records)
         except WireError as bad:
             place = f"byte {bad.offset} of the unpacked records: "
             raise WireError(f"{place}{bad.message}", None, bad.path) from None
 
-    def packed(self, attributes: int, name: str, end: int) -> tuple[bytes, Compression]:
-        """Read compressed bytes. Raises WireError if the attributes name no compression."""
+    def unpacked(self, attributes: int, name: str, end: int, magic: int = 2) -> _Reader | None:
+        """A reader of the compressed bytes up to their end, decompressed; None if they are only
+        described.
+
+        Raises WireError, InputError.
+        """
         code = attributes & COMPRESSION_BITS
         if code > Compression.ZSTD:
             words = f"compression {code} is not known; 4 (zstd) is the last"
             raise WireError(words, self.start + BATCH_CRC_END)
         kind = Compression(code)
         self.path = f"{name} ({kind.name.lower()})"
-        return self.content(end), kind
-
-    def unpacked(self, packed: bytes, kind: Compression, magic: int = 2) -> bytes:
-        """The compressed bytes before this place, decompressed. Raises WireError, InputError."""
+        start, packed = self.at, self.content(end)
+        if self.described:
+            return None
         try:
-            return decompress(packed, kind, magic)
+            plain = decompress(packed, kind, magic)
         except WireError as bad:
-            raise WireError(bad.message, self.at - len(packed)) from None
+            raise WireError(bad.message, start) from None
+        inner = _Reader(plain, 0, len(plain))
+        inner.most = MAX_UNPACKED_RECORDS + len(packed)
+        return inner
 
     def records(self, count: int, records: list[Json]) -> None:
         """Read as many records as `count` says."""
@@ -321,20 +324,19 @@ class _Reader(Reader):
         size = self.length("BYTES", True)
         if size is None:
             raise WireError("null, but this message is compressed", None, "Value")
-        packed, kind = self.packed(attributes, "Messages", self.has(size))
+        inner = self.unpacked(attributes, "Messages", self.has(size), magic)
         self.path = ""
         self.finish()
-        if not self.described:
-            plain = self.unpacked(packed, kind, magic)
-            self.messages(plain, magic, messages, MAX_UNPACKED_RECORDS + len(packed))
+        if inner is not None:
+            inner.messages(magic, messages)
 
-    def messages(self, plain: bytes, magic: int, messages: list[Json], most: int) -> None:
+    def messages(self, magic: int, messages: list[Json]) -> None:
         """Read the messages in a compressed one."""
-        for start, end, wrong in _split(plain):
-            inner = _Reader(plain, start, min(end, len(plain)))
+        for start, end, wrong in _split(self.data):
+            inner = _Reader(self.data, start, min(end, self.stop))
             try:
-                if wrong is None and len(messages) == most:
-                    wrong = WireError(f"there are more than {most} messages", start)
+                if wrong is None and len(messages) == self.most:
+                    wrong = WireError(f"there are more than {self.most} messages", start)
                 if wrong is None:
                     inner.has(end - start)
                     inner.message(around=magic)

@@ -218,7 +218,7 @@ def test_what_precedes_an_error_is_printed(
     assert read("0000\n00", "HeartbeatResponse", "0")[0] == ['{"ErrorCode":0}']
     # In the middle of a struct of an array, and in a header.
     (line,), err = read(METADATA[24:34], "MetadataRequest", "9")
-    assert json.loads(line) == {"Topics": [{"Name": "a"}]}
+    assert json.loads(line) == {"Topics": [{"Name": "a"}, {}]}
     assert "byte 5: Topics[1].Name: 2 bytes should be here, but none are left" in err
     (line,), err = read(METADATA[:16] + "00", "MetadataRequest", "9", "--header")
     assert json.loads(line) == {"header": {k: v for k, v in ASKED.items() if k != "ClientId"}}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple, TypeVar
 
 from wirebook.specs.layout import Layout, LayoutField, layout
-from wirebook.specs.model import Field, Identity, Message, Protocol
+from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
 
 SpecFields = Sequence[Field]
@@ -73,25 +73,18 @@ def _renamings(base: Message, head: Message) -> tuple[bool, ...]:
     is_named, is_typed = base.name == head.name, base.type == head.type
     is_keyed = base.api_key is not None and base.api_key == head.api_key
     is_plain = base.api_key is None and head.api_key is None
+    is_longer = base.name.startswith(head.name) or head.name.startswith(base.name)
     return (
         is_named and is_typed,
         is_named and base.type not in PEERS and head.type not in PEERS,
         is_named and is_keyed,
         # A key identifies a record of the metadata log; coordinators share keys.
         is_keyed and is_typed and head.type == "metadata",
-        is_plain and may_be_renamed(base.identity, head.identity) and is_laid_out_alike(base, head),
+        is_plain and is_typed and is_longer and _is_laid_out_alike(base, head),
     )
 
 
-def may_be_renamed(one: Identity, other: Identity) -> bool:
-    """Whether two identities are names of one type, one of which begins with the other."""
-    (kind, name), (type_, longer) = one, other
-    if kind != type_ or one == other or not isinstance(name, str) or not isinstance(longer, str):
-        return False
-    return name.startswith(longer) or longer.startswith(name)
-
-
-def is_laid_out_alike(base: Message, head: Message) -> bool:
+def _is_laid_out_alike(base: Message, head: Message) -> bool:
     """Whether two messages have the same fields in all versions that both have."""
     both = base.valid_versions & head.valid_versions
     try:

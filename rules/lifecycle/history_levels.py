@@ -42,7 +42,6 @@ from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.released import history_of
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.levels import Registry
-from wirebook.specs.model import HistoryEntry, Message
 
 # Pairs of marks in a version's history: the second cannot precede the first.
 _ORDER = (
@@ -67,8 +66,18 @@ def history_levels(pair: ProtocolPair) -> Hits:
             for mark, level in marks.items():
                 # Base may lack the level, too, or this change removes it from the registry.
                 is_old = base is not None and (base.moment(level) or previous.get(mark) == level)
-                if registry.moment(level) is None and not is_old:
-                    yield _unknown(message, entry, mark, level)
+                if registry.moment(level) is not None or is_old:
+                    continue
+                joined = mark.removeprefix("fields.")
+                words = mark if joined == mark else f"joined by {joined}"
+                yield Hit(
+                    f"the history of {message.name} says that version {entry.version} is {words} "
+                    f'since "{level}", which is not a protocol level of the registry',
+                    "name a protocol level by its exact version in the registry",
+                    at=entry.written.at(mark if joined == mark else "fields"),
+                    of=message,
+                    discriminator=f"{entry.version} {words} {level}",
+                )
             is_kept = all(marks.get(mark) == level for mark, level in previous.items())
             if is_kept and (wrong := _disordered(marks, previous, registry)):
                 first, then = wrong
@@ -86,27 +95,14 @@ def history_levels(pair: ProtocolPair) -> Hits:
                 )
 
 
-def _unknown(message: Message, entry: HistoryEntry, mark: str, level: str) -> Hit:
-    """The hit on a level that the registry does not have."""
-    joined = mark.removeprefix("fields.")
-    words = mark if joined == mark else f"joined by {joined}"
-    return Hit(
-        f"the history of {message.name} says that version {entry.version} is {words} since "
-        f'"{level}", which is not a protocol level of the registry',
-        "name a protocol level by its exact version in the registry",
-        at=entry.written.at(mark if joined == mark else "fields"),
-        of=message,
-        discriminator=f"{entry.version} {words} {level}",
-    )
-
-
 def _disordered(
     marks: Mapping[str, str], previous: Mapping[str, str], registry: Registry
 ) -> tuple[str, str] | None:
     """The first mark that comes after one that follows it, unless base has both."""
+    moments = {mark: registry.moment(level) for mark, level in marks.items()}
     for first, then in _ORDER:
-        if first in marks and then in marks and not (first in previous and then in previous):
-            one, other = registry.moment(marks[first]), registry.moment(marks[then])
-            if one is not None and other is not None and other < one:
-                return first, then
+        one, other = moments.get(first), moments.get(then)
+        is_old = first in previous and then in previous
+        if one is not None and other is not None and other < one and not is_old:
+            return first, then
     return None

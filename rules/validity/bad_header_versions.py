@@ -47,43 +47,33 @@ def bad_header_versions(message: Message) -> Hits:
 
 def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
     """What strict readers reject, and what to write instead."""
-    highest, expected = message.valid_versions.highest, 0
+    highest, expected, last = message.valid_versions.highest, 0, None
+    exceptions = message.profile.headers.exceptions_of(message.type, message.api_key)
     for versions, header in message.header_versions or ():
-        lowest = versions.lowest
+        lowest, last = versions.lowest, versions
         if lowest != expected:
             after = "the first range" if expected == 0 else "the next range"
             what = f"{after} begins at version {lowest} instead of {expected}"
             if expected > MAX_VERSION:
                 what = f"version {lowest} has two headers"
-            yield (
-                f'in "headerVersions", {what}',
-                "write ranges that follow each other without a gap, the last one open",
-            )
+            fix = "write ranges that follow each other without a gap, the last one open"
+            yield f'in "headerVersions", {what}', fix
         if lowest > highest:
-            yield (
-                f'in "headerVersions", the range {versions} begins above the highest valid version '
-                f"{highest}",
-                f'delete the range, or raise "validVersions" to {lowest}',
-            )
-        for own in message.profile.headers.exceptions_of(message.type, message.api_key):
-            if header != own.header and versions & own.versions:
-                yield (
-                    f"versions {versions & own.versions} of {message.name} have header "
-                    f"{own.header}, not {header}",
-                    f'write "headerVersions": {{ "{own.versions}": "{own.header}" }}',
-                )
+            what = f"the range {versions} begins above the highest valid version {highest}"
+            fix = f'delete the range, or raise "validVersions" to {lowest}'
+            yield f'in "headerVersions", {what}', fix
+        for own in exceptions:
+            both = versions & own.versions
+            if header != own.header and both:
+                what = f"versions {both} of {message.name} have header {own.header}, not {header}"
+                yield what, f'write "headerVersions": {{ "{own.versions}": "{own.header}" }}'
         expected = versions.highest + 1
-    if not message.header_versions:
-        yield (
-            '"headerVersions" is empty',
-            "delete the key, or write a header for each range of versions",
-        )
-    elif expected <= MAX_VERSION:
-        last = message.header_versions[-1].versions
-        yield (
-            f'in "headerVersions", the last range ({last}) is not open',
-            f'end it with a plus sign: "{last.lowest}+"',
-        )
+    if last is None:
+        fix = "delete the key, or write a header for each range of versions"
+        yield '"headerVersions" is empty', fix
+    elif not last.open:
+        what = f'in "headerVersions", the last range ({last}) is not open'
+        yield what, f'end it with a plus sign: "{last.lowest}+"'
 
 
 def _unfit(message: Message) -> Iterator[tuple[str, str]]:
@@ -105,14 +95,13 @@ def _unfit(message: Message) -> Iterator[tuple[str, str]]:
             word = "flexible" if is_flexible else "not flexible"
             unfit.setdefault((word, header), []).append(version)
     for (word, header), versions in unfit.items():
-        yield (
-            f"header {header} in {counted(versions)}, in which it is {word}",
-            f"write header {flexible} for flexible versions, and {plain} for the others",
-        )
-    for earlier, later in pairwise(found):
-        if found[later] < found[earlier] and not unfit:
+        what = f"header {header} in {counted(versions)}, in which it is {word}"
+        yield what, f"write header {flexible} for flexible versions, and {plain} for the others"
+    for earlier, later in pairwise(found) if not unfit else ():
+        header, before = found[later], found[earlier]
+        if header < before:
+            what = f"version {later} has header {header}, which is older than that of version "
             yield (
-                f"version {later} has header {found[later]}, which is older than that of version "
-                f"{earlier}",
+                f"{what}{earlier}",
                 "write the same header as for the version before, or a newer one",
             )

@@ -14,7 +14,7 @@ ARGUMENTS: Arguments = {"name NAME": "an API (both its halves get the version) o
 def run(options: argparse.Namespace) -> int:
     """Write the version and list the files; returns the exit code. Raises InputError, OSError."""
     version, files = open_version(options.name, Path.cwd())
-    lines = [f"version {version} in {name}" for name in files]
-    lines.append(f'Next: add fields with "versions": "{version}+", then run `wirebook check`.')
-    print_safely("\n".join([*lines, ""]))
+    for name in files:
+        print_safely(f"version {version} in {name}")
+    print(f'Next: add fields with "versions": "{version}+", then run `wirebook check`.')
     return exits.CLEAN

@@ -1,8 +1,6 @@
 """`wirebook check`: findings on a change in any format, with an exit code for gates."""
 
 import argparse
-import os
-import sys
 
 from wirebook.cli import exits
 from wirebook.cli.arguments import Arguments
@@ -48,10 +46,10 @@ def run(options: argparse.Namespace) -> int:
     is_silent = not (report.findings or report.notices or report.unchecked)
     if options.hook and is_silent and options.format == "text" and options.output is None:
         # pre-commit shows it among the lines of other hooks.
-        print_safely(f"wirebook check: {report.compared}\n")
+        print_safely(f"wirebook check: {report.compared}")
         return exits.CLEAN
     form = options.format
-    if form == "text" and options.output is None and coloured(sys.stdout, os.environ):
+    if form == "text" and options.output is None and coloured():
         emit(text.coloured(text.render(report)))
     else:
         emit(render(report, form), options.output, counts(report))

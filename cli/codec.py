@@ -2,7 +2,6 @@
 Lines."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -10,10 +9,8 @@ from typing import Any
 from wirebook.cli import exits
 from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import HELP, open_and_tell
-from wirebook.cli.terminal import coloured
-from wirebook.docgen.pages import terminal
 from wirebook.rules.opened import OpenedProject
-from wirebook.specs.envelope import BareRecords, Envelope, MessageReading, named_layout
+from wirebook.specs.envelope import BareRecords, Envelope, named_layout
 from wirebook.specs.lines import batch, compact_json
 from wirebook.specs.names import Names, error_names
 from wirebook.specs.numbers import read_errors, read_values
@@ -87,8 +84,3 @@ def run_batch(options: argparse.Namespace) -> int:
 def unnamed(command: str) -> InputError:
     """The error for a message without a name or a version."""
     return InputError(f"name the message and its version: wirebook {command} FetchRequest 12")
-
-
-def explained(reading: MessageReading, data: bytes, form: str) -> str:
-    """What each byte is, as a table or JSON."""
-    return terminal.explained(reading, data, form, coloured(sys.stdout, os.environ))

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from wirebook.cli import codec, exits
 from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import open_and_tell
+from wirebook.cli.terminal import coloured
+from wirebook.docgen.pages.terminal import explained
 from wirebook.specs.codec import HEX
 from wirebook.specs.envelope import MessageReading
 from wirebook.specs.kafka.stored_records import STORED_TOPICS
@@ -72,7 +74,7 @@ def _shown(
     if explain == "table" and is_found:
         yield f"{reading.name} {reading.version}"
     if explain and reading.spans:
-        yield codec.explained(reading, data, explain)
+        yield explained(reading, data, explain, coloured())
     elif is_found:
         found = {"message": reading.name, "version": reading.version, "value": reading.value}
         yield compact_json(found)

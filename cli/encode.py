@@ -4,6 +4,8 @@ import argparse
 
 from wirebook.cli import codec, exits
 from wirebook.cli.arguments import Arguments
+from wirebook.cli.terminal import coloured
+from wirebook.docgen.pages.terminal import explained
 from wirebook.specs.codec import WireError
 from wirebook.specs.lines import values
 from wirebook.specs.problems import InputError
@@ -36,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(f"line {line}: {error}") from None
         if options.explain:
             reading = wire.read(encoded, described=True)
-            lines.append(codec.explained(reading, encoded, options.explain))
+            lines.append(explained(reading, encoded, options.explain, coloured()))
         else:
             lines.append(encoded.hex())
     print("\n".join(lines))

@@ -26,13 +26,10 @@ def open_and_tell(source: str | None) -> OpenedProject:
 
 
 def tell_fallback(specs: OpenedProject) -> None:
-    """Say on stderr that the embedded specs take the place of those that the folder does not
-    have."""
+    """Say on stderr that the folder has no specs, if the embedded ones are used for them."""
     if specs.is_fallback:
-        product = specs.profile.product
-        print(
-            f"wirebook: no specs here: these are the embedded specs of {product}", file=sys.stderr
-        )
+        used = f"the embedded specs of {specs.profile.product}"
+        print(f"wirebook: no specs here: these are {used}", file=sys.stderr)
 
 
 def of_kafka() -> bool:

@@ -18,10 +18,10 @@ ARGUMENTS: Arguments = {
 def run(options: argparse.Namespace) -> int:
     """Write the specs and list them; returns the exit code. Raises InputError, OSError."""
     files, key = new_specs(options.kind, options.name, Path.cwd())
-    lines = [f"wrote {name}{'' if key is None else f', API key {key}'}" for name in files]
-    lines.append(
+    for name in files:
+        print_safely(f"wrote {name}{'' if key is None else f', API key {key}'}")
+    print(
         "Next: replace the example field and its TODO, then run `wirebook check`. "
         "What no field can describe: `wirebook explain format`."
     )
-    print_safely("\n".join([*lines, ""]))
     return exits.CLEAN

@@ -21,6 +21,11 @@ PLAINTEXT = (
     "PLAIN sends the password in plain text on this unencrypted connection: use --tls, or "
     "--allow-plaintext if everyone on the network may read it"
 )
+# Options, each with one that it needs.
+NEEDED = (
+    ("ca", "tls"), ("cert", "tls"), ("key", "tls"), ("insecure", "tls"), ("key", "cert"),
+    ("user", "sasl"), ("password_file", "sasl"), ("sasl", "user"),
+)  # fmt: skip
 
 
 class _NoPassword(argparse.Action):
@@ -66,6 +71,9 @@ def run(options: argparse.Namespace) -> int:
     if not 0 < options.timeout <= MAX_PROBE_SECONDS:
         most = f"at most {MAX_PROBE_SECONDS:g}"
         raise InputError(f"--timeout must be a number of seconds above 0 and {most}")
+    for name, other in NEEDED:
+        if getattr(options, name) and not getattr(options, other):
+            raise InputError(f"--{name.replace('_', '-')} needs --{other}")
     brokers = addresses(options.brokers)
     access = Access(options.timeout, _tls(options), _login(options))
     risks = []
@@ -88,12 +96,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:
     if not options.tls:
-        for name in ("ca", "cert", "key", "insecure"):
-            if getattr(options, name):
-                raise InputError(f"--{name} needs --tls")
         return None
-    if options.key and not options.cert:
-        raise InputError("--key needs --cert")
     if options.ca and options.insecure:
         raise InputError("--ca and --insecure contradict each other: choose one")
     return trust(options.ca or "", options.cert or "", options.key or "", options.insecure)
@@ -101,12 +104,7 @@ def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:
 
 def _login(options: argparse.Namespace) -> Login | None:
     if options.sasl is None:
-        for name in ("user", "password_file"):
-            if getattr(options, name) is not None:
-                raise InputError(f"--{name.replace('_', '-')} needs --sasl")
         return None
-    if not options.user:
-        raise InputError("--sasl needs --user")
     if options.sasl == "plain" and not options.tls and not options.allow_plaintext:
         raise InputError(PLAINTEXT)
     password = _password(options.password_file, options.user)

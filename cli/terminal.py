@@ -1,10 +1,11 @@
 """The output of commands: to a terminal, with or without colour, or to a file."""
 
 import json
+import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from wirebook.specs.files import refuse_links, write_atomically
 from wirebook.specs.printable import quiet, quiet_json, visible
@@ -14,14 +15,12 @@ if TYPE_CHECKING:
     from wirebook.specs.layout import Layout
 
 
-def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
-    """Whether to colour a stream. NO_COLOR overrides FORCE_COLOR; an empty variable counts as
-    unset."""
-    if environ.get("NO_COLOR"):
+def coloured() -> bool:
+    """Whether to colour the output. NO_COLOR overrides FORCE_COLOR; an empty one is unset."""
+    if os.environ.get("NO_COLOR"):
         return False
-    if environ.get("FORCE_COLOR"):
-        return environ["FORCE_COLOR"] != "0"
-    return stream.isatty() and environ.get("TERM") != "dumb"
+    forced = os.environ.get("FORCE_COLOR")
+    return forced != "0" if forced else sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def described(error: Exception) -> str:
@@ -49,9 +48,9 @@ def emit(text: str, output: Path | None = None, said: str = "") -> None:
 
 
 def print_safely(text: str) -> None:
-    """Print text that quotes specs, escaped so that it can control neither a terminal nor a CI
-    runner."""
-    print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
+    """Print lines that quote specs, so that they control neither a terminal nor a CI runner."""
+    for line in text.removesuffix("\n").split("\n"):
+        print(quiet(visible(line)))
 
 
 def print_layouts(layouts: "Iterable[Layout]") -> None:

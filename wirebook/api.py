@@ -38,14 +38,11 @@ def load(source: Source | None = None) -> Protocol:
     """Read a protocol: its messages as their specs write them, ordered by API key.
 
     Args:
-        source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`, as on
-            the command line. A `Path` is always a path and never a git ref. Without a source,
-            Kafka's protocol as it comes with wirebook. A protocol that is already loaded is
-            returned unchanged.
+        source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`; a
+            `Path` is never a ref. By default Kafka's protocol as it comes with wirebook.
 
     Raises:
-        InputError: The source does not exist, has no specs, or one of them cannot be read. `path`
-            and `position` of the error locate it.
+        InputError: The source has no specs, or one cannot be read: at `path` and `position`.
 
     Examples:
         >>> kafka = load()
@@ -60,13 +57,12 @@ def load(source: Source | None = None) -> Protocol:
 
 
 def layout(message: Message | str, version: int, *, source: Source | None = None) -> Layout:
-    """Resolve a message at one version to its wire format: every field with its type, in wire
-    order.
+    """Resolve a message at one version to its wire format: its fields in wire order.
 
     Args:
-        message: A message, or the name of one in `source` (letter case does not matter).
+        message: A message, or the name of one in `source`, in any letter case.
         version: One of its valid versions.
-        source: Where a name is looked up; by default in Kafka's embedded protocol.
+        source: Where a name is looked up, as in `load`.
 
     Raises:
         InputError: There is no such message or version, or its spec contradicts itself.
@@ -100,8 +96,7 @@ def encode(
         value: The fields by their names in the spec: bytes in hex, records in hex or as
             `encode_records` takes them, a uuid as 8-4-4-4-12 hex digits. A field that is left out
             takes its default.
-        version: The version of the message; not for a layout, which has one.
-        source: Where a name is looked up, as in `layout`.
+        version, source: As in `layout`; a layout has its version.
 
     Raises:
         InputError: As in `layout`.
@@ -127,25 +122,19 @@ def decode(
     """Decode the body of a message, without header and length.
 
     Args:
-        message: A layout; or a message or its name, with a `version`.
+        message, version, source: As in `encode`.
         data: All bytes of the body.
-        version: The version of the message; not for a layout, which has one.
-        source: Where a name is looked up, as in `layout`.
-        records: Whether fields of type records are read as `decode_records` does; else they are
-            hex.
+        records: Whether to read fields of type records as `decode_records` does; else they are hex.
 
     Returns:
-        The fields by their names in the spec, in the form that `encode` takes. A tagged field that
-        the bytes do not have is left out.
+        The fields as `encode` takes them, without tagged fields that the bytes do not have.
 
     Raises:
         InputError: As in `layout`; with `records` also as in `decode_records`.
-        WireError: The bytes do not fit, or some are left over; `offset` of the error is the
-            position.
-        TypeError: A message without a version, or a layout with one.
+        WireError: The bytes do not fit, or some are left over; `offset` is the position.
+        TypeError: As in `encode`.
     """
-    resolved = _resolved(message, version, source)
-    found = codec(resolved)
+    found = codec(_resolved(message, version, source))
     value = found.decode(bytes(data))
     if records:
         value, _ = exchange.open_records(found, value, may_be_cut=True)
@@ -208,8 +197,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         new: The specs after the change.
         released: The specs of the releases, oldest first. Versions that one of them has are frozen,
             and a change of any other is a warning. Without releases, every stable version of `old`
-            is frozen. Findings name a protocol without a name "release 1", "release 2" and so on,
-            by its place.
+            is frozen. Findings name loaded protocols by their places: "release 1", "release 2".
 
     Returns:
         The result: `findings` with severity, place and fix; `failed` if one of them is an error.
@@ -241,14 +229,11 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         name = f"release {number}" if side.is_loaded else side.words
         frozen.append(Baseline(name, side.protocol))
     old_registry, new_registry = _registries(before, after)
+    base = before and before.protocol
     findings = engine.check(
-        before and before.protocol,
-        after.protocol,
-        frozen,
-        base_registry=old_registry,
-        head_registry=new_registry,
+        base, after.protocol, frozen, base_registry=old_registry, head_registry=new_registry
     )
-    messages = [*after.protocol, *(before.protocol if before else ())]
+    messages = [*after.protocol, *(base or ())]
     return CheckResult(
         findings=tuple(engine.without_consequences(findings)),
         compared=f"{after.words} against {before.words}" if before else after.words,
@@ -262,10 +247,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
 def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
     """Compare two protocols: every change, breaking or not, as `wirebook changes` lists them.
 
-    The changes are ordered by API key, one for each thing that changed; none if both are equal.
-
-    Raises:
-        InputError: One of the sources cannot be read.
+    The changes are ordered by API key. Raises InputError if a source cannot be read.
     """
     from wirebook.rules.diff.protocols import protocol_changes
 

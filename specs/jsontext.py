@@ -39,8 +39,8 @@ class JsonPlaces:
     """Where an object or an array of a text has its values, by their keys or indexes, as offsets.
 
     `comments` are the lines of those that belong to an object, with an empty line where another
-    comment begins. `duplicates` are repeated keys, with the offsets of the first and of the
-    repeated one. `key` is the last one whose value has not begun.
+    comment begins. `duplicates` are repeated keys with their offsets. `key` is the last one
+    whose value has not begun.
     """
 
     def __init__(self, offset: int, is_object: bool) -> None:
@@ -50,13 +50,13 @@ class JsonPlaces:
         self.keys_at: dict[str, int] = {}
         self.values_at: dict[str | int, int] = {}
         self.comments: list[str] = []
-        self.duplicates: list[tuple[str, int, int]] = []
+        self.duplicates: list[tuple[str, int]] = []
         self.inner: dict[str | int, JsonPlaces] = {}
 
     def begin_key(self, key: str, at: int) -> None:
         """Note a key that begins at an offset."""
         if key in self.keys_at:
-            self.duplicates.append((key, self.keys_at[key], at))
+            self.duplicates.append((key, at))
         self.keys_at[key] = at
         self.key = key
 

@@ -58,25 +58,16 @@ class Problem(NamedTuple):
 
     `severity` is "unusable" (the model cannot represent it), "error" (it cannot be intended) or
     "warning" (loose, but its meaning is clear); `message` is one sentence without the position, for
-    people only. `key` is the JSON key concerned, "" for the whole text; `earlier` is the first
-    occurrence of a duplicate key. `value` is what the message states of the value, None for
-    nothing; `meant` is the key that an unknown one resembles, "" for none.
+    people only. `key` is the JSON key concerned, "" for the whole text; `meant` is the key that an
+    unknown one resembles, "" for none.
     """
 
     kind: ProblemKind
     severity: str
     message: str
-    path: str = ""
-    position: Position = Position(1, 1)
+    position: Position
     key: str = ""
-    earlier: Position | None = None
-    value: str | int | bool | None = None
     meant: str = ""
-
-    def __str__(self) -> str:
-        earlier = f" (first in line {self.earlier.line})" if self.earlier else ""
-        where = f"{self.path}:{self.position.line}:{self.position.column}"
-        return f"{where}: {self.severity}: {self.message}{earlier}"
 
 
 class InputError(Exception):

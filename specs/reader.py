@@ -85,12 +85,11 @@ def read_message(
 
 
 class _FaultError(Exception):
-    """Why the model cannot represent a value; `value` is what the words state of it."""
+    """Why the model cannot represent a value."""
 
-    def __init__(self, kind: ProblemKind, words: str, value: str | None = None) -> None:
+    def __init__(self, kind: ProblemKind, words: str) -> None:
         super().__init__(words)
         self.kind = kind
-        self.value = value
 
 
 class _Loose(NamedTuple):
@@ -103,7 +102,7 @@ class _Loose(NamedTuple):
 def _wrong(key: str, value: object, expected: str) -> _FaultError:
     kind = _TYPES.get(type(value), "an object")
     words = f'"{key}" must be {expected}, not {kind}'
-    return _FaultError(ProblemKind.WRONG_TYPE, words, kind)
+    return _FaultError(ProblemKind.WRONG_TYPE, words)
 
 
 def _of_type(kind: type[_T], expected: str) -> Callable[[str, object], _T]:
@@ -182,7 +181,7 @@ def _versions(key: str, value: object) -> Versions:
     try:
         return Versions.parse(value)
     except VersionsError as error:
-        raise _FaultError(ProblemKind.BAD_VERSION_RANGE, str(error), value) from None
+        raise _FaultError(ProblemKind.BAD_VERSION_RANGE, str(error)) from None
 
 
 def _scalar(key: str, value: object) -> Json:
@@ -298,11 +297,11 @@ class _Reader:
         offset: int,
         key: str = "",
         severity: str = "unusable",
-        **more: Any,
+        meant: str = "",
     ) -> None:
         """Add a problem at an offset of the text."""
         at = self.lines.position(offset)
-        self.problems.append((offset, Problem(kind, severity, words, self.path, at, key, **more)))
+        self.problems.append((offset, Problem(kind, severity, words, at, key, meant)))
 
     def missing(self, node: JsonObject, key: str, what: str) -> None:
         """Report that a node, described by `what`, lacks a key."""
@@ -311,9 +310,9 @@ class _Reader:
 
     def repeated(self, node: JsonObject) -> None:
         """Report the repeated keys of a node."""
-        for key, first, again in self.places(node).duplicates if node.repeats else ():
-            words, earlier = f'the key "{key}" is repeated', self.lines.position(first)
-            self.report(ProblemKind.DUPLICATE_KEY, words, again, key, "error", earlier=earlier)
+        for key, again in self.places(node).duplicates if node.repeats else ():
+            words = f'the key "{key}" is repeated'
+            self.report(ProblemKind.DUPLICATE_KEY, words, again, key, "error")
 
     def value(
         self, node: JsonObject, key: str, read: Callable[[str, object], object], absent: Any = None
@@ -324,11 +323,11 @@ class _Reader:
             found = read(key, value)
         except _FaultError as fault:
             at = self.places(node).values_at[key]
-            self.report(fault.kind, str(fault), at, key, value=fault.value)
+            self.report(fault.kind, str(fault), at, key)
             return absent
         if isinstance(found, _Loose):
             at = self.places(node).values_at[key]
-            self.report(ProblemKind.WRONG_TYPE, found.words, at, key, "warning", value=value)
+            self.report(ProblemKind.WRONG_TYPE, found.words, at, key, "warning")
             return found.value
         return found
 
@@ -366,7 +365,7 @@ class _Reader:
                 hint = f'; did you mean "{near}"?' if near else ""
                 words = f'a {what} has no key "{key}"{hint}'
                 at = self.places(node).keys_at[key]
-                self.report(ProblemKind.UNKNOWN_KEY, words, at, key, "warning", meant=near)
+                self.report(ProblemKind.UNKNOWN_KEY, words, at, key, "warning", near)
             for inner in _objects(value):
                 self.repeated(inner)
         return SourceNode(self.lines, self.lines.base + node.number, tuple(node), unknown)

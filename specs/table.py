@@ -191,7 +191,7 @@ class JsonTable(Table):
         super().__init__(own, path, position=lines.position(offset))
         self.lines = lines
         self.places = lines.object(lines.base + value.number)
-        for key, _, again in self.places.duplicates[:1]:
+        for key, again in self.places.duplicates[:1]:
             raise InputError(f'the key "{visible(key)}" is repeated', path, lines.position(again))
 
     def at(self, key: str) -> Position | None:

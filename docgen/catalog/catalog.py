@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -43,8 +42,7 @@ class Catalog:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """The catalog in `folder`; raises InputError if there is none, or one of another
-        edition."""
+        """The catalog in `folder`; raises InputError if there is none of this edition."""
         return cls(folder, _read(folder, "manifest.json", Manifest))
 
     @cached_property
@@ -63,7 +61,7 @@ class Catalog:
         return _read(self.folder, "levels.json", LevelRecords).levels
 
     @cached_property
-    def errors(self) -> bytes | None:
+    def error_table(self) -> bytes | None:
         """The text of the table of errors; None if the protocol has none."""
         path = self.folder / ERRORS
         return path.read_bytes() if path.is_file() else None
@@ -73,10 +71,11 @@ class Catalog:
         """How the protocol presents itself."""
         return _read(self.folder, "protocol.json", ProtocolRecord)
 
-    def apis(self) -> Iterator[ApiDocument]:
+    @cached_property
+    def documents(self) -> tuple[ApiDocument, ...]:
         """The documents of all APIs and messages, in the order of the index."""
-        for row in self.index:
-            yield _read(self.folder, f"api/{row.slug}.json", ApiDocument)
+        names = [f"api/{row.slug}.json" for row in self.index]
+        return tuple(_read(self.folder, name, ApiDocument) for name in names)
 
 
 def _read(folder: Path, name: str, kind: type[T]) -> T:

@@ -166,8 +166,7 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
 
 
 def _forms(history: ApiHistory, timeline: Timeline, part: str) -> dict[int, list[_Form]]:
-    """The layouts of each version of any snapshot, the newest first; then the versions that only
-    SOURCE has."""
+    """The layouts of each version, the newest first; then the versions that only SOURCE has."""
     context = history.context
     forms: dict[int, list[_Form]] = {}
     known: dict[tuple[str, int], _Form] = {}
@@ -211,8 +210,7 @@ def _sentences(old: Layout | None, new: Layout) -> tuple[str, ...]:
 
 
 def _reads_alike(one: Layout, other: Layout) -> bool:
-    """Whether two layouts are one variant; the type of a record (data, or a specific one) makes no
-    other."""
+    """Whether two layouts are one variant; the type of a record makes no other."""
     return one.wire == other.wire and not byte_changes(one, other)
 
 

@@ -32,8 +32,7 @@ class _Rename(NamedTuple):
 
 
 class Fields:
-    """The fields and tags of one message, for its document; `layouts` are those that the document
-    shows."""
+    """The fields and tags of one message; `layouts` are those that its document shows."""
 
     def __init__(
         self, history: ApiHistory, timeline: Timeline, part: str, layouts: Mapping[int, Layout]
@@ -54,8 +53,7 @@ class Fields:
         self.levels = [level for entry in entries for level in entry.fields.items()]
 
     def records(self) -> list[FieldRecord]:
-        """Every field that any snapshot had: those of the newest version in its order, then the
-        others."""
+        """Every field of any snapshot: those of the newest version in its order, then others."""
         shown: dict[str, _ByVersion] = {}
         for version, layout in sorted(self.layouts.items(), reverse=True):
             for field in layout.walk():
@@ -72,8 +70,7 @@ class Fields:
         ]
 
     def _of_texts(self) -> Iterator[tuple[SnapshotFile, dict[str, _ByVersion]]]:
-        """What snapshots offer of each distinct text, by path, with the newest file; newest
-        first."""
+        """What snapshots offer of each text, by path, with its newest file; newest first."""
         newest = {(file.digest, file.offer): file for file in self.files}
         for file in sorted(newest.values(), key=lambda file: -file.ordinal):
             fields: dict[str, _ByVersion] = {}
@@ -129,8 +126,7 @@ class Fields:
         return events
 
     def _ended(self, path: str) -> Iterator[Event]:
-        """The event that newer versions lack a field, dated by the first one; no spec has to state
-        it."""
+        """The event that newer versions lack a field, dated by the first one."""
         versions = sorted(self.layouts)
         having = [
             at for at in versions if any(each.path == path for each in self.layouts[at].walk())
@@ -142,8 +138,7 @@ class Fields:
                 yield Event("ended", added.since, f"not in version {after} and later")
 
     def _renames(self) -> dict[str, _Rename]:
-        """The renamed fields, by their new paths. A name is not on the wire: clients read the same
-        field."""
+        """The renamed fields by their new paths: a name is not on the wire."""
         history = self.history
         rows = [row for of_path in self.rows.values() for row in of_path]
         removed = {row.ordinal for row in rows if row.event == "removed"}
@@ -164,8 +159,7 @@ class Fields:
         return renames
 
     def _story(self, path: str) -> list[tuple[EventRow, str]]:
-        """The events of a field with their words; a renamed one continues the history of its old
-        name."""
+        """The events of a field in words; a renamed one continues the history of its old name."""
         later = {(rename.ordinal, rename.was): name for name, rename in self.renames.items()}
         own: list[tuple[EventRow, str]] = []
         for row in self.rows.get(path, []):
@@ -193,8 +187,7 @@ class Fields:
             yield path
 
     def tags(self) -> Iterator[TagRecord]:
-        """Every tag that any snapshot has assigned, with reserved ones, which must never be
-        reused."""
+        """Every tag of any snapshot, with reserved ones, which must never be reused."""
         last = len(self.history.context.snapshots) - 1
         tags: dict[tuple[str, int, str], TagRecord] = {}
         for file, fields in self._of_texts():

@@ -27,8 +27,7 @@ def encoded(document: object) -> bytes:
 
 
 def write_table(folder: Path, name: str, kind: type, records: Iterable[object]) -> None:
-    """Write a Parquet table of records into a folder: the fields of `kind` that have a type are
-    columns."""
+    """Write a Parquet table of records: the fields of `kind` that have a type are columns."""
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 

@@ -1,5 +1,4 @@
-"""One API or other message in all snapshots: its texts, what snapshots offer of it, and its
-events."""
+"""One API or other message in all snapshots: texts, what snapshots offer, events."""
 
 from __future__ import annotations
 
@@ -58,8 +57,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An API or other message: its address, the files of snapshots that it is in, and their
-    texts."""
+    """An API or other message: its address, its files in snapshots, and their texts."""
 
     name: str
     slug: str
@@ -158,8 +156,7 @@ class ApiHistory:
         return facts_of((self.texts[digest], offer) for digest, offer in held)
 
     def _byte_changes(self, before: Held, after: Held) -> Iterator[ByteChange]:
-        """How the bytes of the versions that two snapshots have in common changed from one to the
-        other."""
+        """How the bytes of the versions changed that two snapshots have in common."""
         older = {self.texts[digest].part: (digest, offer.valid) for digest, offer in before}
         for digest, offer in after:
             part = self.texts[digest].part

@@ -36,14 +36,12 @@ class CatalogSnapshot:
 
 
 def is_unreleased(snapshot: CatalogSnapshot | SnapshotRecord) -> bool:
-    """Whether a snapshot is a source beside releases; its name may begin with that of the last
-    one."""
+    """Whether a snapshot is a source that follows releases."""
     return snapshot.kind == "source" and snapshot.predecessor is not None
 
 
 def release_line(snapshot: CatalogSnapshot | SnapshotRecord) -> tuple[int, ...] | None:
-    """The line of the release that a snapshot is; None for one that is no release, or has no
-    number."""
+    """The line of the release that a snapshot is; None for a source, or without a number."""
     return None if is_unreleased(snapshot) else line_of(snapshot.release or snapshot.name)
 
 

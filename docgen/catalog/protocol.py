@@ -1,11 +1,10 @@
-"""The protocol of a catalog: how it presents itself, and its levels in addition to a history of
-releases."""
+"""The protocol of a catalog: how it presents itself, and its levels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
 from wirebook.specs.json_records import omitted
@@ -94,21 +93,11 @@ def protocol_record(
     Only the embedded specs get the pages and the names of Kafka; a protocol that extends its
     profile has the name of its repository if it has none of its own.
     """
-    record = ProtocolRecord(
-        profile.name,
-        profile.product,
-        profile.title,
-        profile.family,
-        profile.client,
-        profile.server,
-        profile.level,
-        profile.frame_length,
-        profile.headers.types,
-        profile.header_fields,
-        profile.links,
-        site,
-        negotiates=profile.negotiation is not None,
-    )
+    stated: dict[str, Any] = {
+        each.name: getattr(profile, each.name, each.default) for each in fields(ProtocolRecord)
+    }
+    stated |= {"header_types": profile.headers.types, "site": site}
+    record = ProtocolRecord(**{**stated, "negotiates": profile.negotiation is not None})
     if not profile.family or is_embedded:
         return record
     embedded = embedded_profile(profile.family)
@@ -138,16 +127,10 @@ def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot
     first, or newer than the last. The list is empty if the protocol has no ApiVersions.
     """
     first = {release_line(snapshot): snapshot.name for snapshot in reversed(snapshots)}
-    return LevelRecords(
-        tuple(
-            LevelRecord(
-                id=level.id,
-                version=level.version,
-                release=level.release,
-                date=level.date,
-                about=level.about,
-                snapshot=first.get(line_of(level.release)) if line_of(level.release) else None,
-            )
-            for level in (registry.described if registry else ())
-        )
-    )
+    levels = []
+    for level in registry.described if registry else ():
+        line = line_of(level.release)
+        snapshot = first.get(line) if line else None
+        of_level = (level.id, level.version, level.release, level.date, level.about, snapshot)
+        levels.append(LevelRecord(*of_level))
+    return LevelRecords(tuple(levels))

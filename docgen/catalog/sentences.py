@@ -1,5 +1,4 @@
-"""The catalog's English sentences on versions and fields that changed: all of them are written
-here."""
+"""The catalog's English sentences on versions and fields that changed."""
 
 from __future__ import annotations
 

@@ -47,13 +47,12 @@ def snapshot_record(
     news: Iterable[NewsItem],
     errors: Iterable[EventRow],
 ) -> SnapshotRecord:
-    """The record of a snapshot: what every API offers in it, and what changed in it, both by
-    slug."""
+    """The record of a snapshot: what every API offers in it, and what changed, both by slug."""
     new_codes = sorted((row.part, row.version) for row in errors if not row.first)
-    lists: dict[str, list[NewsItem]] = {}
+    lists: dict[str, tuple[NewsItem, ...]] = dict.fromkeys((*_LISTS.values(), "changed"), ())
     # Changes of versions come before those of bytes, and those before changes of fields.
     for item in sorted(news, key=lambda item: (bool(item.fields), item.event == SCHEMA, item.slug)):
-        lists.setdefault(_LISTS.get(item.event, "changed"), []).append(item)
+        lists[_LISTS.get(item.event, "changed")] += (item,)
     return SnapshotRecord(
         name=snapshot.name,
         kind=snapshot.kind,
@@ -62,22 +61,15 @@ def snapshot_record(
         date=snapshot.date,
         predecessor=None if predecessor is None else predecessor.name,
         apis={slug: _served(each) for slug, each in sorted(presences) if each.versions != "none"},
-        new=tuple(lists.get("new", ())),
-        deprecated=tuple(lists.get("deprecated", ())),
-        removed=tuple(lists.get("removed", ())),
-        returned=tuple(lists.get("returned", ())),
-        changed=tuple(lists.get("changed", ())),
+        **lists,
         errors=tuple(NewErrorCode(code, name) for name, code in new_codes),
     )
 
 
 def _served(presence: ApiPresence) -> ServedVersions:
-    return ServedVersions(
-        versions=presence.versions,
-        unstable=tuple(VersionSet.parse(presence.unstable)),
-        deprecated=tuple(VersionSet.parse(presence.deprecated)),
-        served=without(presence.versions, presence.unstable),
-    )
+    unstable, deprecated = map(VersionSet.parse, (presence.unstable, presence.deprecated))
+    served = without(presence.versions, presence.unstable)
+    return ServedVersions(presence.versions, tuple(unstable), tuple(deprecated), served)
 
 
 def news_of(

@@ -1,5 +1,4 @@
-"""A distinct text: its message with the layout of each version, what it states, and its rows in
-tables."""
+"""A distinct text: its message with all layouts, what it states, its rows in tables."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The timeline of a message: its events by snapshots, or by its `history` where that is more
-exact."""
+"""The timeline of a message: by snapshots, or by its `history` if that is more exact."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ class Timeline:
         return Event(row.event, self._since(row), words)
 
     def api_events(self) -> list[Event]:
-        """The events of the API: what its first snapshot has is as old as its lowest version that
-        has it."""
+        """The events of the API; what its first snapshot has is as old as its lowest version."""
         versions = [event.version for event in self.history.events if event.kind == "version"]
         lowest = min([*versions, *self.history.source_history], default=None)
         events: list[Event] = []
@@ -44,8 +42,7 @@ class Timeline:
         return events
 
     def version_events(self, version: int) -> list[Event]:
-        """The events of one version: from the snapshots, or from its `history` if it is more
-        exact."""
+        """The events of one version: by snapshots, or by its `history` if that is more exact."""
         if version not in self._of_versions:
             events = [
                 self._version_event(row) for row in self.history.events_of("version", version)
@@ -87,8 +84,7 @@ class Timeline:
         return self.history.context.snapshots[ordinal].name
 
     def _since(self, row: EventRow) -> Since:
-        """The moment of a snapshot; what the first one has may be older, unless nothing precedes
-        it."""
+        """The moment of a snapshot; what the first one has may be older."""
         context, name = self.history.context, self._name(row.ordinal)
         is_source = context.snapshots[row.ordinal].kind == "source"
         level = None if is_source or self.registry is None else self.registry.of_release(name)
@@ -121,8 +117,7 @@ class Timeline:
                     yield after.ordinal, number
 
     def _dated(self, events: list[Event], entry: HistoryEntry) -> list[Event]:
-        """The events of a version with the moments that its `history` names, where these are more
-        exact."""
+        """The events of a version, at the moments that its `history` names if more exact."""
         for key in STANDING:
             named = self.of_level(getattr(entry, key))
             if named is None:

@@ -1,5 +1,4 @@
-"""The page of an API, what a reader needs first; and that of another message, with all of its
-versions."""
+"""The page of an API, or of another message with all of its versions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The grammar of a layout, in the form of Kafka's own protocol page, tagged sections always
-shown."""
+"""The grammar of a layout, as on Kafka's own page, but always with tagged sections."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ def bnf_title(name: str, version: int) -> str:
 
 
 def bnf_lines(title: str, fields: Sequence[Shape], flexible: bool) -> Iterator[list[Token]]:
-    """The grammar word by word, one list per line; spaces belong to the words that name no
-    field."""
+    """The grammar word by word, a list per line; spaces belong to the words without a field."""
     yield from _rules([Token(f"{title} =>")], fields, flexible, 1, "")
 
 

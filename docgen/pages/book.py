@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
 
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import embedded_errors
-from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
+from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.kip_mentions import Mentioned, kip_mentions, kip_place
 from wirebook.docgen.pages.mentions import Linker, Mentions
@@ -27,43 +25,21 @@ _OF_FAMILY = frozenset(("metadata", KEY, VALUE))
 
 
 @dataclass(frozen=True)
-class Book:
+class Book(Catalog):
     """A catalog, ready to be rendered; `repository` is the address of the one with its releases, or
     ""."""
 
-    catalog: Catalog
     repository: str = ""
-
-    @classmethod
-    def of(cls, folder: Path, repository: str = "") -> Book:
-        """The book of a catalog folder; raises InputError if there is none."""
-        return cls(Catalog.open(folder), repository)
-
-    @property
-    def index(self) -> tuple[IndexRow, ...]:
-        """A row for every API and other message."""
-        return self.catalog.index
-
-    @property
-    def snapshots(self) -> tuple[SnapshotRecord, ...]:
-        """Every snapshot, in order."""
-        return self.catalog.snapshots
-
-    @property
-    def protocol(self) -> ProtocolRecord:
-        """How the protocol presents itself."""
-        return self.catalog.protocol
 
     @property
     def has_embedded(self) -> bool:
-        """Whether what comes with wirebook is about the protocol: clients, servers, proposals,
-        incidents."""
+        """Whether clients, servers and proposals that come with wirebook are about it."""
         return bool(self.protocol.family)
 
     @cached_property
     def errors(self) -> tuple[DescribedError, ...]:
         """The error codes as the table describes them, each with the APIs that name it."""
-        text = self.catalog.errors
+        text = self.error_table
         if text is None:
             return ()
         apis: dict[str, dict[str, None]] = {}
@@ -78,11 +54,6 @@ class Book:
             release = None if undated else error.first_release
             errors.append(replace(error, apis=named, first_release=release))
         return tuple(errors)
-
-    @cached_property
-    def documents(self) -> tuple[ApiDocument, ...]:
-        """The document of every API, in the order of the index."""
-        return tuple(self.catalog.apis())
 
     @cached_property
     def headers(self) -> ProtocolHeaders:
@@ -106,7 +77,7 @@ class Book:
         """What names each proposal, by its number; nothing of another protocol."""
         if not self.has_embedded:
             return {}
-        return kip_mentions(self.documents, self.catalog.levels, self.errors)
+        return kip_mentions(self.documents, self.levels, self.errors)
 
     @cached_property
     def kip_places(self) -> dict[int, str]:
@@ -125,8 +96,7 @@ class Book:
 
     @cached_property
     def slugs(self) -> Mapping[str, str]:
-        """The slug of each API and message, by its name; that of the API if a message is called
-        like it."""
+        """The slug of each API and message by name; an API precedes a message."""
         return {row.api: row.slug for row in reversed(self.index)}
 
     @cached_property
@@ -155,8 +125,7 @@ class Book:
         return partial(self.mentions.linked, root=root_of(path))
 
     def linker(self, document: ApiDocument, root: str) -> Linker:
-        """What makes links of names and numbers in the texts of a document, and adds their
-        sources."""
+        """What makes links in the texts of a document, and adds their sources."""
         cited = {each.text: each for each in document.cited}
         return Linker(self.mentions, root, document.api, cited)
 

@@ -11,8 +11,7 @@ from wirebook.rules.diff.layouts import SENTENCES
 
 
 def compare_page(book: Book) -> Page:
-    """The page; without scripts, its lists lead to the history of each message and to each
-    release."""
+    """The page; without scripts, its lists lead to messages and releases."""
     return page_of(
         "compare.html.jinja",
         "compare/",

@@ -66,7 +66,7 @@ def downloads(book: Book) -> Iterator[tuple[str, str]]:
     """(place, text) of every file beside the pages, except the archive of some of them."""
     names = [f"api/{row.slug}.json" for row in book.index]
     for name in (*names, "index.json", "snapshots.json"):
-        yield f"data/{name}", (book.catalog.folder / name).read_text(encoding="utf-8")
+        yield f"data/{name}", (book.folder / name).read_text(encoding="utf-8")
     for document in book.documents:
         yield f"api/{document.slug}/vectors.json", vectors_text(document, book.headers)
     yield "data/headers.json", headers_text(book.protocol, book.headers)
@@ -74,8 +74,8 @@ def downloads(book: Book) -> Iterator[tuple[str, str]]:
     yield "data/layouts.json", layouts_text(book.documents, embedded)
     if book.has_embedded:
         yield "data/negotiation.json", data_text()
-    if book.catalog.errors is not None:
-        yield "data/errors.json", book.catalog.errors.decode()
+    if book.error_table is not None:
+        yield "data/errors.json", book.error_table.decode()
     for name in schema_names(book):
         yield schemas.place(name), schemas.bundled(name)
 

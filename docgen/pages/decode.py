@@ -1,5 +1,4 @@
-"""The page that decodes pasted hex in the browser, and the headers as data, which it reads as
-well."""
+"""The page that decodes hex in the browser, and the data that it reads."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The Jinja environment of all pages: everything except our own markup is escaped and made
-visible."""
+"""The Jinja environment of all pages: everything except our own markup is escaped."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def shown(value: object) -> object:
-    """The output of a template for a value: markup unchanged, text with visible control
-    characters."""
+    """What a template writes: markup unchanged, text with visible control characters."""
     if isinstance(value, Markup):
         return value
     if value is None:
@@ -37,15 +35,13 @@ def preformatted(text: str) -> Markup:
 
 
 def breakable(name: str) -> Markup:
-    """A name that a narrow column may break, but only between its words: at humps, dots and
-    underscores."""
+    """A name that may break between its words: at humps, dots and underscores."""
     # No joint is inside an entity.
     return Markup(_JOINTS.sub("<wbr>", escape(visible(name))))
 
 
 def with_article(word: str) -> str:
-    """A word of a profile with its indefinite article: "a broker", "an edge"; by its first
-    letter."""
+    """A word with its indefinite article by its first letter: "a broker", "an edge"."""
     return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
 
 

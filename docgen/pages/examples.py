@@ -36,8 +36,7 @@ _VALUES: dict[str, Any] = shipped("example_values.json")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One example: its name (of CASES), the value as the codec gives it back, and the bytes of the
-    body."""
+    """One example: its name (of CASES), the value as it is decoded, and the body."""
 
     name: str
     value: MessageValue
@@ -115,9 +114,7 @@ def _filled(
 def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: bool) -> Json:
     for place, chosen in _VALUES["chosen"].get(layout.message, {}).items():
         path, _, versions = place.partition(" ")
-        is_here = path == field.path and layout.version in Versions.parse(versions or "0+")
-        # A message of another protocol may have the same name.
-        if is_here and _fits(field, chosen):
+        if path == field.path and layout.version in Versions.parse(versions or "0+"):
             value: Json = chosen
             return value
     name = field.name.lower()
@@ -159,10 +156,8 @@ def _number(field: ExportedField, kind: str, name: str, parent: str) -> int:
     values = _VALUES
     entity = values["entities"].get(field.entity_type)
     number = values["within"].get(f"{parent}.{name}") or values["numbers"].get(name)
-    if number is None and isinstance(entity, int):
-        number = entity
     if number is None:
-        number = _by_ending(name, values["numbers"])
+        number = entity if isinstance(entity, int) else _by_ending(name, values["numbers"])
     lowest, highest = INTEGERS[kind]
     if number is None or not lowest <= number <= highest:
         number = 1
@@ -186,23 +181,6 @@ def _string(field: ExportedField, name: str, parent: str) -> Json:
 def _by_ending(name: str, table: Mapping[str, Any]) -> Any:
     """The value for the longest of the known words that a name ends with; None if there is none."""
     return table.get(max((word for word in table if name.endswith(word)), key=len, default=""))
-
-
-def _fits(field: ExportedField, value: Json) -> bool:
-    """Whether a field can have a value, by its type."""
-    if value is None:
-        return field.nullable
-    if isinstance(value, list) != bool(field.element):
-        return False
-    kind = _kind(field.element or field.type)
-    for each in value if isinstance(value, list) else [value]:
-        if isinstance(each, int) and not isinstance(each, bool):
-            lowest, highest = INTEGERS.get(kind, (0, -1))
-            if not lowest <= each <= highest:
-                return False
-        elif kind not in (("BOOLEAN",) if isinstance(each, bool) else ("STRING", "BYTES", "UUID")):
-            return False
-    return True
 
 
 def _kind(type_: str) -> str:

@@ -13,8 +13,7 @@ from wirebook.specs.numbers import NO_VALUES, FieldValues
 
 @dataclass(frozen=True, slots=True)
 class KnownField:
-    """What a table shows of a field besides its layout: its versions, its first release, its
-    values."""
+    """What a table shows of a field besides its layout: versions, first release, values."""
 
     versions: str = ""
     since: str = ""

@@ -1,5 +1,4 @@
-"""The code of the client that the guide "Your first client" shows, by the names of functions and
-methods."""
+"""The code of the guide "Your first client", by the names of functions and methods."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ CLIENT = Path(__file__).resolve().parents[2] / "site_src" / "assets" / "first_cl
 
 
 def code(names: str) -> Markup:
-    """The source of functions and methods ("murmur2 Client.fetch"), without the indentation of
-    methods."""
+    """The source of functions and methods ("murmur2 Client.fetch"), not indented."""
     parts = [textwrap.dedent(source_of(name)) for name in names.split()]
     opening = Markup(
         '<pre class="wb-source" data-search-exclude tabindex="0" aria-label="Python"><code>'

@@ -1,5 +1,4 @@
-"""The pages of flows: how the APIs of a protocol follow one another, with the bytes of a real
-exchange."""
+"""The pages of flows: how APIs follow one another, with the bytes of a real exchange."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ from wirebook.specs.kafka.releases import known_releases
 
 @dataclass(frozen=True, slots=True)
 class ShownMessage:
-    """A recorded message as a page shows it: its values that matter as text, and all of its
-    bytes."""
+    """A recorded message on a page: the values that matter, and all of its bytes."""
 
     id: str
     message: FlowMessage
@@ -36,8 +34,7 @@ class ShownMessage:
 
 
 def flow_pages(mentions: Mentions) -> Iterator[Page]:
-    """The list of the flows, and a page for each. Raises InputError if a file of a flow is
-    invalid."""
+    """The list of the flows, and a page for each. Raises InputError for an invalid file."""
     flows = all_flows()
     about = (
         "How clients use several APIs together, each as a state machine with rules and recorded "

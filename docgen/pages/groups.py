@@ -23,8 +23,7 @@ def kind_title(kind: str) -> str:
 
 
 def grouped(rows: Iterable[IndexRow]) -> dict[str, list[IndexRow]]:
-    """Rows by group, in the order of GROUPS and then of the rows; if none has a group, all are
-    "APIs"."""
+    """Rows by group, in the order of GROUPS; if none has a group, all are "APIs"."""
     rows = list(rows)
     title = "Other APIs" if any(row.group for row in rows) else "APIs"
     groups: dict[str, list[IndexRow]] = {name: [] for name in GROUPS}

@@ -50,8 +50,7 @@ class ProtocolHeaders:
         return [each for (kind, _), each in sorted(self.by_version.items()) if kind == message_type]
 
     def names_message(self, message_type: str) -> bool:
-        """Whether each version of the header before messages of a type has both their key and
-        version."""
+        """Whether all headers before messages of a type have both their key and version."""
         roles = {self.fields.api_key, self.fields.api_version}
         layouts = self.layouts(message_type)
         return bool(layouts) and all(

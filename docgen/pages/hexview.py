@@ -32,22 +32,19 @@ FRAMES = {1: "INT8", 2: "INT16", 4: "INT32", 8: "INT64"}
 
 @dataclass(slots=True)
 class Keys:
-    """Short names for fields, the same for each field wherever it is shown in one part of a
-    page."""
+    """Short names for fields, the same wherever a part of a page shows them."""
 
     prefix: str
     _known: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def key(self, part: str, path: str) -> str:
-        """The key of a field of a part ("header", "body"); of a tagged section with "/" after its
-        path."""
+        """The key of a field of a part, or with "/" after its path that of its tagged section."""
         return self._known.setdefault((part, path), f"{self.prefix}{len(self._known)}")
 
 
 @dataclass(frozen=True, slots=True)
 class HexPart:
-    """A part of a message, with the meaning of its bytes; `name` determines the keys of its
-    fields."""
+    """A part of a message with the meaning of its bytes; `name` determines the keys."""
 
     name: str
     title: str

@@ -1,5 +1,4 @@
-"""Which texts name each proposal: of versions, fields, error codes, protocol levels and whole
-APIs."""
+"""Which texts name each proposal: of versions, fields, errors, levels and whole APIs."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ _LONG = 100
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A text that names a proposal: what it is about, where that is, since when, and of which API,
-    if any."""
+    """A text that names a proposal: what it is about, where, since when, and of which API."""
 
     kind: str
     title: str

@@ -14,8 +14,7 @@ def anchor(text: str) -> str:
 
 
 def version_anchor(version: int, message_type: str, path: str = "") -> str:
-    """The id of a version, or of a field of it: "v12", "v12-topics-partitions",
-    "v12-response-topics"."""
+    """The id of a version or of a field of it: "v12", "v12-response-topics"."""
     parts = [f"v{version}"]
     if message_type == "response":
         parts.append("response")

@@ -37,8 +37,7 @@ def api_index(book: Book) -> Page:
 
 @dataclass(slots=True)
 class VersionSpan:
-    """Versions of one API with the same events, as one row of a table; `reason` is why they were
-    removed."""
+    """Versions of one API with the same events; `reason` is why they were removed."""
 
     document: ApiDocument
     low: int
@@ -86,8 +85,7 @@ def deprecations_page(book: Book) -> Page:
 
 
 def place_in_lists(document: ApiDocument) -> tuple[float, str]:
-    """Requests and responses by their key; other messages, whose keys count something else, by
-    name."""
+    """What lists are sorted by: APIs by their key, then other messages by name."""
     return key_order(document.api_key if document.is_api else None), document.api
 
 
@@ -121,8 +119,7 @@ def tags_page(documents: Iterable[ApiDocument]) -> Page:
 
 
 def errors_page(book: Book) -> Page:
-    """The error codes: what happened, whether a retry helps, since when, and which API answers
-    it."""
+    """The error codes: what happened, whether a retry helps, since when, and where."""
     path = "errors/"
     link = book.link(path)
     return page_of(
@@ -132,6 +129,6 @@ def errors_page(book: Book) -> Page:
         protocol=book.protocol,
         errors=sorted(book.errors, key=lambda error: error.code),
         dated=book.has_embedded or any(error.first_release for error in book.errors),
-        listed=book.catalog.errors not in (None, embedded_errors()),
+        listed=book.error_table not in (None, embedded_errors()),
         link=lambda text, name: link(text, without=name),
     )

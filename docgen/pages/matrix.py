@@ -26,8 +26,7 @@ class Column:
 
 @dataclass(slots=True)
 class Cell:
-    """The versions of an API in a column, the classes of what changed, and the numbers of
-    exceptions."""
+    """The versions of an API in a column, what changed, and the numbers of exceptions."""
 
     text: str
     kind: str

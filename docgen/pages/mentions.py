@@ -82,8 +82,7 @@ def _address(url: str, match: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Linker:
-    """Texts of one document for one page: with links, and each with its own source if it has
-    one."""
+    """Texts of one document for one page, with links and with their own sources."""
 
     mentions: Mentions
     root: str

@@ -52,8 +52,7 @@ _EXAMPLE = (
 
 
 def negotiate_page(documents: Iterable[ApiDocument]) -> Page:
-    """The page that negotiates in the browser; `documents` say which requests clients do not
-    send."""
+    """The page that negotiates; `documents` say which requests clients do not send."""
     between = [each.api_key for each in documents if each.is_api and not is_for_clients(each)]
     brokers = [(name, peer.name) for name, peer in broker_choices().items()]
     return page_of(
@@ -115,8 +114,7 @@ class FeatureSection:
 
 
 def features_page(documents: Iterable[ApiDocument]) -> Page:
-    """Feature support by release: librdkafka's map against every release, and features of
-    clusters."""
+    """Feature support by release: librdkafka's map, and features of clusters."""
     brokers = [release_peer(broker) for broker in released_brokers()]
     outcomes = negotiation(known_clients()["librdkafka"], brokers, api_names()).features
     sections = [_section(outcome) for outcome in outcomes]
@@ -146,8 +144,7 @@ def _section(outcome: FeatureOutcome) -> FeatureSection:
 def _finalized(
     documents: Iterable[ApiDocument],
 ) -> list[tuple[FinalizedFeature, list[tuple[ApiDocument, int]]]]:
-    """The features that a cluster has to finalize, with the first version of each API that needs
-    it."""
+    """The features that a cluster finalizes, with the first version of each API for it."""
     found = []
     by_name = {document.api: document for document in documents}
     for feature in finalized_features():

@@ -1,5 +1,4 @@
-"""The pages of releases: what client authors must do, what changed, protocol levels, and
-versions."""
+"""The pages of releases: what clients must do, what changed, levels, and versions."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ def is_for_clients(document: ApiDocument) -> bool:
 
 
 def new_versions(book: Book) -> dict[str, list[NewVersion]]:
-    """The versions that each release is the first to serve as stable, by its name; none of the
-    first one."""
+    """The versions that each release but the first one is the first to serve as stable."""
     documents = [
         document
         for document in sorted(book.documents, key=lambda each: each.api)
@@ -77,8 +75,7 @@ def new_versions(book: Book) -> dict[str, list[NewVersion]]:
 
 
 def release_pages(book: Book) -> Iterator[Page]:
-    """A page for each release, the list of them, and the list of protocol levels if there are
-    some."""
+    """A page for each release, the list of them, and the list of protocol levels."""
     new = new_versions(book)
     for number, snapshot in enumerate(book.snapshots):
         yield _release(book, number, snapshot, new[snapshot.name])
@@ -86,17 +83,17 @@ def release_pages(book: Book) -> Iterator[Page]:
         "snapshots.html.jinja",
         "releases/",
         "Releases",
-        levels=book.catalog.levels,
+        levels=book.levels,
         snapshots=book.snapshots[::-1],
         protocol=book.protocol,
     )
-    if book.catalog.levels:
+    if book.levels:
         path = "levels/"
         yield page_of(
             "levels.html.jinja",
             path,
             f"{book.protocol.level_title}s",
-            levels=book.catalog.levels[::-1],
+            levels=book.levels[::-1],
             source=book.sources.level,
             link=book.link(path),
             protocol=book.protocol,
@@ -136,7 +133,7 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
         new=new,
         errors=[error for error in book.errors if error.name in added],
         advisories=advisories,
-        levels=[level for level in book.catalog.levels if level.snapshot == snapshot.name],
+        levels=[level for level in book.levels if level.snapshot == snapshot.name],
         link=book.link(path),
         served=served,
         # Specs have only the current name of an API.

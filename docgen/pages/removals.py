@@ -22,8 +22,7 @@ class ExplainedRemoval:
 def removed_by_reason(
     snapshot: SnapshotRecord, protocol: ProtocolRecord
 ) -> tuple[ExplainedRemoval, ...]:
-    """What a snapshot removed, by reason; without what has no known reason, as in other
-    protocols."""
+    """What a snapshot removed, by reason; without what has no known one."""
     if not protocol.family:
         return ()
     reasons = ((removal, tuple(_removed(snapshot, removal))) for removal in all_removals())

@@ -109,6 +109,5 @@ def rules_page(book: Book) -> Page:
 
 @cache
 def incidents() -> Incidents:
-    """What the rules find in the history of Kafka's specs, each confirmed by the audit
-    (tests/docgen)."""
+    """What the rules find in Kafka's history, each confirmed by the audit (tests/docgen)."""
     return from_json(Incidents, shipped("incidents.json"))

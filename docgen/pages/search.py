@@ -113,8 +113,7 @@ def entries(book: Book, pages: Iterable[Page]) -> Iterator[Entry]:
 
 
 def _of_page(page: Page) -> Iterator[Entry]:
-    """A page by its title and other names, and each section of it by its heading, by their
-    words."""
+    """A page by its title and other names, and each section by its heading and words."""
     for place, heading, text in sections(page.html):
         if place:
             names: tuple[str, ...] = (heading, place)
@@ -143,8 +142,7 @@ def _text(html: str) -> str:
 
 
 def _words(text: str) -> str:
-    """The different words of a text in lower case and singular: what it is found by. Words that
-    every page has are left out."""
+    """The different words of a text in lower case and singular, without idle ones."""
     found = {word.lower() for word in _WORD.findall(_HUMP.sub(" ", text))}
     singular = {_PLURAL.sub("", word) for word in found.difference(shipped("idle_words.json"))}
     return " ".join(sorted(word for word in singular if len(word) > 1 and not word.isdigit()))
@@ -158,8 +156,7 @@ def _line(text: str) -> str:
 
 @cache
 def _aliases() -> dict[str, list[str]]:
-    """The other names of Kafka's messages, error codes and fields by name, and those of APIs by
-    key, too."""
+    """The other names of Kafka's messages, error codes and fields by name, of APIs by key."""
     names: dict[str, list[str]] = {}
     for alias in all_aliases():
         names.setdefault(alias.thing, []).append(alias.name)
@@ -171,8 +168,7 @@ def _aliases() -> dict[str, list[str]]:
 def _api(
     document: ApiDocument, snapshots: Sequence[SnapshotRecord], others: Mapping[str, Sequence[str]]
 ) -> dict[str, Any]:
-    """An API or other message: `served` are runs of snapshots, as (first, last, what it offers in
-    them)."""
+    """An API or other message; `served` are runs of snapshots: first, last, versions."""
     served: list[list[Any]] = []
     for number, snapshot in enumerate(snapshots):
         there = snapshot.apis.get(document.slug)
@@ -293,7 +289,7 @@ def _errors(book: Book) -> Iterator[Entry]:
 
 def _of_book(book: Book) -> Iterator[Entry]:
     """Levels, types, rules, groups of APIs, and the keys of records, which are on another page."""
-    for level in book.catalog.levels:
+    for level in book.levels:
         yield Entry("level", level.version, "levels/", f"id-{level.id}", level.about, weight=10)
     for group in shown_groups(book.is_of_family).values():
         for each in group:

@@ -46,8 +46,7 @@ class Sources:
         return f"{self._root}/commit/{snapshot.commit}" if is_tag and self._root else ""
 
     def level(self, name: str) -> str:
-        """The address of the code that defines a protocol level of Apache Kafka's; "" if
-        unknown."""
+        """The address of the code that defines a level of Apache Kafka's; "" if unknown."""
         place = level_place(name) if self.is_kafka else None
         return place.address if place is not None else ""
 

@@ -22,8 +22,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that happened: badge, words, the version to link to (None: the whole page), and
-    details."""
+    """One thing that happened: badge, words, version to link to (None: the page), details."""
 
     kind: str
     title: str

@@ -1,5 +1,4 @@
-"""Layouts, and the bytes of messages, as plain text for a terminal; control characters are made
-visible."""
+"""Layouts and bytes of messages as plain text; control characters are made visible."""
 
 from __future__ import annotations
 
@@ -120,8 +119,7 @@ def _bytes_table(spans: Sequence[tuple[str, Span]], data: bytes, colour: bool) -
 
 
 def _words(span: Span) -> str:
-    """The meaning of the bytes: "length 5", "null", or the value itself, with its name if it has
-    one."""
+    """The meaning of the bytes: "length 5", "null", or the value with its name."""
     word, value = _KINDS.get(span.kind), _shown(span.value)
     if word is None:
         return f"{value} ({span.name})" if span.name else value

@@ -1,5 +1,4 @@
-"""The examples of an API as test vectors: values and their bytes, for authors of clients to test
-against."""
+"""The examples of an API as test vectors for authors of clients: values and bytes."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ def vectors_text(document: ApiDocument, headers: ProtocolHeaders) -> str:
 
 
 def vectors(document: ApiDocument, headers: ProtocolHeaders) -> Iterator[dict[str, Any]]:
-    """Every example of every version, newest version first; versions without an example are left
-    out."""
+    """Every example of every version, newest version first."""
     for message in document.messages:
         for number in sorted(message.versions, reverse=True):
             yield from _of(message.versions[number].layout, headers)

@@ -1,5 +1,4 @@
-"""A version as pages show it: its messages with their fields, grammar and bytes, and who serves
-it."""
+"""A version as pages show it: fields, grammar and bytes of messages, and who serves it."""
 
 from __future__ import annotations
 
@@ -75,8 +74,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A version of an API or other message: what happened to it, what it changed, and its
-    messages."""
+    """A version: what happened to it, what it changed, and its messages."""
 
     number: int
     record: VersionRecord
@@ -155,8 +153,7 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
 
 
 def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
-    """The error codes of an API, by their number: those of its texts, and those whose table names
-    it."""
+    """The error codes of an API by number: those of its texts and of the table."""
     codes = {error.name: error for error in book.errors}
     errors = [
         PageError(codes[error.name], error) for error in document.errors if error.name in codes
@@ -171,8 +168,7 @@ def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
 
 
 def choices(document: ApiDocument, book: Book) -> list[tuple[str, int]]:
-    """What a reader may choose once, with the version of an API that it uses: releases, then
-    clients."""
+    """What a reader may choose once, with its version of an API: releases, then clients."""
     chosen = []
     for presence in reversed(document.presence):
         stable = VersionSet.parse(presence.versions) - VersionSet.parse(presence.unstable)

@@ -68,8 +68,7 @@ def value_notes(value: FieldValue, versions: str) -> str:
 
 
 def _first_release(events: Iterable[Event]) -> str:
-    """Only the release from which something is there as stable; "" if it is unknown or before the
-    first one, or if it never was."""
+    """The release from which something is stable; "" if unknown, or before the first one."""
     added, _, stable, is_preview = _beginning(events)
     if is_preview:
         return "" if stable is None else _release_of(stable.since)
@@ -119,8 +118,7 @@ def moment(since: Since) -> str:
 
 
 def runs(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Neighboring releases with the same text, as ("1.0.0 to 1.2.0", text); `pairs` are releases in
-    order."""
+    """Neighboring releases, in order, with the same text: ("1.0.0 to 1.2.0", text)."""
     found = []
     for text, group in groupby(pairs, key=lambda pair: pair[1]):
         names = [name for name, _ in group]

@@ -30,8 +30,7 @@ from wirebook.specs.records.reading import explain_records
 
 
 def worked(head: str, data: bytes, prefix: str) -> Markup:
-    """The bytes of a comment, a row for each range of them, and the grammar; `prefix` begins their
-    ids."""
+    """The bytes of a comment by range, and the grammar; `prefix` begins their ids."""
     if head == "records":
         part = HexPart("body", f"Records, {len(data)} bytes", data, explain_records(data))
         return explained(prefix, "Records, byte by byte", [part])
@@ -63,8 +62,7 @@ def explained(
 
 
 def framed(of: Layout, data: bytes) -> list[HexPart]:
-    """The parts of a whole message of Kafka's: frame, header, body, and bytes that no field
-    describes."""
+    """The parts of a whole message of Kafka's: frame, header, body, and what follows."""
     assert of.header_version is not None
     header = codec(header_layout(of.type, of.header_version))
     body = header.read(data, 4, whole=False).right().at

@@ -1,5 +1,4 @@
-"""A repository's history as a list of judgements: commits against parents, releases in their
-order."""
+"""A repository's history as judgements: commits against parents, then releases."""
 
 from __future__ import annotations
 
@@ -74,32 +73,30 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
         form = "--format=%H%x00%P%x00%ct%x00%s"
         for line in git.lines("log", "--first-parent", "--reverse", form, tip, "--"):
             commit, parents, written, subject = line.split("\0")
-            subject, parent = (
-                subject.encode("utf-8", "replace").decode(),
-                parents.split(" ")[0] or None,
-            )
-            out = [
-                tag.name
-                for tag in tags.values()
-                if tag.moment <= int(written) and tag.commit != commit
-            ]
-            day = datetime.fromtimestamp(int(written), tz=UTC).date().isoformat()
+            parent, moment = parents.split(" ")[0] or None, int(written)
+            known = (tag for tag in tags.values() if tag.commit != commit)
+            out = [tag.name for tag in known if tag.moment <= moment]
+            subject = subject.encode("utf-8", "replace").decode()
             steps.append(
-                AuditStep("commit", commit, commit, day, subject, parent, parent, tuple(out))
+                AuditStep(
+                    "commit", commit, commit, _day(moment), subject, parent, parent, tuple(out)
+                )
             )
         for name, before, _ in order_releases(list(tags)):
             own, old = tags[name], None if before is None else tags[before].commit
-            out = [
-                tag.name
-                for tag in tags.values()
-                if tag.name != name and (tag.moment < own.moment or tag.name == before)
-            ]
-            day = datetime.fromtimestamp(own.moment, tz=UTC).date().isoformat()
-            step = ("release", name, own.commit, day, f"release {name}", before, old, tuple(out))
-            steps.append(AuditStep(*step))
+            others = (tag for tag in tags.values() if tag.name != name)
+            out = [tag.name for tag in others if tag.moment < own.moment or tag.name == before]
+            words, day = f"release {name}", _day(own.moment)
+            steps.append(
+                AuditStep("release", name, own.commit, day, words, before, old, tuple(out))
+            )
         every = all_settings(trees.of_commit(git, tip))
         settings = chosen_settings(every, "", is_here=True)
         commits = [commit for step in steps for commit in (step.old, step.commit) if commit]
         specs = texts_of_commits(git, commits, selection_of(settings, every))
     releases = {tag.name: tag.commit for tag in tags.values()}
     return History(tuple(steps), releases, specs, tip, settings.profile)
+
+
+def _day(moment: int) -> str:
+    return datetime.fromtimestamp(moment, tz=UTC).date().isoformat()

@@ -1,5 +1,4 @@
-"""Where the functions of the pipeline run: on Spark if it is installed, otherwise in this
-process."""
+"""Where the functions of the pipeline run: on Spark, or in this process."""
 
 from __future__ import annotations
 
@@ -63,8 +62,7 @@ def on_spark(context: SparkContext) -> Distribute:
 def distribution(
     master: str | None, conf: Mapping[str, str], progress: Progress
 ) -> Iterator[Distribute]:
-    """Spark if its package is installed; it starts with the block and ends with it. Raises
-    InputError."""
+    """Spark if it is installed; it ends with the block. Raises InputError."""
     if find_spec("pyspark") is None:
         if master or conf:
             raise InputError("Spark is not installed: pip install 'wirebook[spark]'")

@@ -87,8 +87,7 @@ class _Snapshots(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The usable texts by digest, warnings about others, the snapshots, and the files with usable
-    texts."""
+    """The usable texts by digest, warnings about others, snapshots, and usable files."""
 
     usable: dict[str, Text]
     warnings: list[str]
@@ -207,8 +206,7 @@ def _value_tables(
 
 
 def _released(sources: Sources) -> dict[str, list[SpecText]]:
-    """The texts of the releases that have specs, in version order. Raises InputError if none has
-    any."""
+    """The texts of the releases, in version order. Raises InputError if none has any."""
     assert sources.history is not None
     selection = sources.specs.project.selection if sources.specs.is_here else Selection()
     with Git(sources.history) as git:

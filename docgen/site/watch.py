@@ -1,5 +1,4 @@
-"""The files that `wirebook serve` watches, and the catalog that follows when one of them
-changes."""
+"""The files that `wirebook serve` watches, and the catalog that follows them."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ class Catalog(product.Catalog):
     def api(self, name: str) -> ApiDocument:
         """The document of an API or message, by its name, a former name, or its API key in
         digits."""
-        current = (each for each in self.apis() if name in (each.api, str(each.api_key)))
-        former = (each for each in self.apis() if name in each.former_names)
+        current = (each for each in self.documents if name in (each.api, str(each.api_key)))
+        former = (each for each in self.documents if name in each.former_names)
         return next(chain(current, former))
 
 
@@ -100,7 +100,7 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
 @cache
 def own_book() -> Book:
     """The book of the embedded specs; its catalog is made without Spark."""
-    return Book.of(catalog_of(gathered()))
+    return Book.open(catalog_of(gathered()))
 
 
 @cache

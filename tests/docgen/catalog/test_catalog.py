@@ -39,8 +39,8 @@ def test_the_catalog_is_read(folder: Path) -> None:
     catalog = Catalog.open(folder)
     assert [row.api for row in catalog.index] == ["Zero", "NewName"]
     assert [snapshot.name for snapshot in catalog.snapshots] == ["1.0.0", "1.1.0"]
-    assert catalog.errors is None
-    assert [document.api_key for document in catalog.apis()] == [0, 3]
+    assert catalog.error_table is None
+    assert [document.api_key for document in catalog.documents] == [0, 3]
 
 
 def test_a_folder_without_a_catalog_is_refused(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_reading_needs_no_spark(folder: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.catalog.catalog import Catalog\n"
         "catalog = Catalog.open(Path(sys.argv[1]))\n"
-        "print(len(list(catalog.apis())), sorted({'pyspark', 'pyarrow', 'mkdocs'} & set(sys.modules)))\n"
+        "print(len(catalog.documents), sorted({'pyspark', 'pyarrow', 'mkdocs'} & set(sys.modules)))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(folder)],

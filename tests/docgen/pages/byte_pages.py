@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import SimpleNamespace
-from typing import cast
+from pathlib import Path
 
 from tests.kafka import read_kafka
-from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.protocol import (
     NEUTRAL_PROTOCOL,
     ProtocolRecord,
@@ -18,6 +17,7 @@ from wirebook.docgen.catalog.records import (
     LayoutOrigin,
     MessageRecord,
     MessageVersion,
+    Tool,
     VersionRecord,
 )
 from wirebook.docgen.pages.book import Book
@@ -85,12 +85,7 @@ def version_pages_of(
     document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROTOCOL
 ) -> list[Page]:
     """The pages of the versions of a document, in a catalog of its own."""
-    catalog = SimpleNamespace(
-        protocol=protocol,
-        errors=None,
-        index=(),
-        levels=(),
-        snapshots=(),
-        apis=lambda: [document],
-    )
-    return list(version_pages(document, Book(cast("Catalog", catalog))))
+    book = Book(Path(), Manifest(Tool("", ""), ()))
+    vars(book).update(protocol=protocol, error_table=None, index=(), levels=(), snapshots=())
+    vars(book).update(documents=(document,))
+    return list(version_pages(document, book))

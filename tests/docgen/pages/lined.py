@@ -27,6 +27,8 @@ def lined_page(folder: Path, repository: str) -> tuple[str, str]:
     build(replace(made, context=replace(made.context, snapshots=snapshots)), folder)
     ((path, _),) = made.texts.values()
     html = next(
-        str(each.html) for each in pages(Book.of(folder, repository)) if each.path == "api/foo/"
+        str(each.html)
+        for each in pages(replace(Book.open(folder), repository=repository))
+        if each.path == "api/foo/"
     )
     return html, path

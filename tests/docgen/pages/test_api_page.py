@@ -28,7 +28,7 @@ def page(tmp_path: Path) -> str:
         "Foo", 3, "0-4", field("A"), deprecatedVersions="0-1", latestVersionUnstable=True
     )
     build(inputs({"1.0.0": [plain], "1.1.0": [marked]}), tmp_path)
-    return next(str(page.html) for page in pages(Book.of(tmp_path)) if page.path == "api/foo/")
+    return next(str(page.html) for page in pages(Book.open(tmp_path)) if page.path == "api/foo/")
 
 
 def test_the_badges_the_bar_and_the_table_say_the_same(page: str) -> None:

@@ -18,7 +18,7 @@ from wirebook.docgen.pipeline.run import build
 
 def test_the_pages_of_levels_say_what_they_said(tmp_path: Path) -> None:
     build(by_levels(), tmp_path)
-    book = Book.of(tmp_path)
+    book = Book.open(tmp_path)
     lines = []
     for page in pages(book):
         if ELSEWHERE.match(page.path) or re.search(r"/v\d+/$", page.path):

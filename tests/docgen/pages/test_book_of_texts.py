@@ -153,7 +153,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         further={ERRORS_FILE: table.encode()},
     )
     build(given, folder)
-    return Book.of(folder)
+    return Book.open(folder)
 
 
 OURS = re.compile(r"api/|errors/|releases/|levels/|deprecations/|kips?/|kip-")

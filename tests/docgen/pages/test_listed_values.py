@@ -62,7 +62,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         repo.commit()
         repo.git("tag", f"1.{number}.0")
     source = str(repo.folder)
-    return Book.of(catalog(folder / "catalog", source=source, history=source, releases="*"))
+    return Book.open(catalog(folder / "catalog", source=source, history=source, releases="*"))
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_a_table_of_the_profile_is_shown_like_values_in_specs(tmp_path: Path, bo
         repo.commit()
         repo.git("tag", f"1.{number}.0")
     source = str(repo.folder)
-    own = Book.of(catalog(tmp_path / "catalog", source=source, history=source, releases="*"))
+    own = Book.open(catalog(tmp_path / "catalog", source=source, history=source, releases="*"))
     (document,), (like,) = own.documents, book.documents
     mode, options = document.messages[0].fields
     expected = [to_json(each) for each in like.messages[0].fields[0].values.listed]

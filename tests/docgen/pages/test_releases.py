@@ -49,7 +49,7 @@ def released(folder: Path, *releases: list[Spec]) -> dict[str, str]:
     build(inputs({f"1.{number}.0": specs for number, specs in enumerate(releases)}), folder)
     return {
         page.path: str(page.html)
-        for page in pages(Book.of(folder))
+        for page in pages(Book.open(folder))
         if page.path.startswith("releases/")
     }
 

@@ -140,7 +140,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     levels = read_registry(json.dumps(LEVELS).encode(), "api_versions.json")
     context = replace(made.context, snapshots=(made.context.snapshots[0], *dated), registry=levels)
     build(replace(made, context=context), folder)
-    return Book.of(folder, "https://example.org/kafka.git")
+    return replace(Book.open(folder), repository="https://example.org/kafka.git")
 
 
 def test_the_pages_say_what_they_said(book: Book) -> None:

@@ -122,7 +122,7 @@ def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
 
 
 def test_what_no_release_had_has_no_document() -> None:
-    assert all(document.versions for document in history_catalog()[0].apis())
+    assert all(document.versions for document in history_catalog()[0].documents)
 
 
 def test_each_api_version_names_the_release_that_first_had_it() -> None:
@@ -186,7 +186,7 @@ def test_a_foreign_source_alone_is_one_snapshot_without_a_story(tmp_path: Path) 
     assert document.lifecycle == ()
     assert [version.state for version in document.versions] == ["current"] * 3
     assert field_of(document, "A").events == ()
-    assert catalog.errors is None
+    assert catalog.error_table is None
 
 
 # -- what is refused

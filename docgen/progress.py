@@ -13,10 +13,8 @@ TERMINAL_SECONDS = 0.2
 
 
 class Progress:
-    """Shows steps in a line that is overwritten if the stream is a terminal.
-
-    Without a stream it shows nothing. A step ends when the next one begins, or with the run.
-    """
+    """Shows steps in a line that is overwritten if the stream is a terminal. Without a stream it
+    shows nothing. A step ends when the next one begins, or with the run."""
 
     def __init__(self, stream: IO[str] | None = None) -> None:
         self.stream = stream

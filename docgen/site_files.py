@@ -30,9 +30,7 @@ class SiteFiles:
 
 def site_files(specs: OpenedProject) -> SiteFiles:
     """Read what the profile of some specs names. Pages keep their relative paths, which links need.
-
-    Raises InputError for a file that is missing, of another kind, or outside the repository.
-    """
+    Raises InputError for a file that is missing, of another kind, or outside the repository."""
     site, files = specs.profile.site, {}
     firsts = [site.home] if site.home else [guide.rstrip("/") for guide in site.guides]
     tops = [posixpath.dirname(posixpath.normpath(first)) for first in firsts]

@@ -41,10 +41,8 @@ def check_names(message: Message) -> None:
 
 
 def check_addresses(releases: Iterable[str], where: str) -> None:
-    """Raise InputError if two releases have one address.
-
-    Windows and macOS take addresses that differ only in case for one file.
-    """
+    """Raise InputError if two releases have one address. Windows and macOS take addresses that
+    differ only in case for one file."""
     names: dict[str, str] = {}
     for name in releases:
         first = names.setdefault(snapshot_slug(name).casefold(), name)

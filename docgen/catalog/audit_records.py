@@ -56,10 +56,8 @@ class CommitCounts(Counts):
 
 @dataclass(frozen=True, slots=True)
 class AuditSummary:
-    """summary.json: findings by rule and by release, and the commits that have the most.
-
-    `tip` is the newest commit, `pattern` names the releases.
-    """
+    """summary.json: findings by rule and by release, and the commits that have the most. `tip` is
+    the newest commit, `pattern` names the releases."""
 
     SCHEMA: ClassVar[str] = "wirebook/audit-summary/1"
     tool: Tool

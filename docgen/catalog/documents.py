@@ -134,18 +134,15 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
         for entry in message.history
     }
     names = [snapshot.name for snapshot in history.context.snapshots]
-    notes: dict[int, dict[int, list[str]]] = {}
     versions: dict[int, MessageVersion] = {}
     before: Layout | None = None
     for version, forms in sorted(by_version.items()):
         main = forms[0].layout
-        if id(main.message) not in notes:
-            notes[id(main.message)] = version_notes(main.message)
         versions[version] = MessageVersion(
             layout=main.exported(),
             header_version=main.header_version,
             changes=_sentences(before, main),
-            notes=tuple(notes[id(main.message)].get(version, ())),
+            notes=tuple(version_notes(main.message).get(version, ())),
             about=abouts.get(version, ""),
             origin=_origin(history, forms[0]),
             variants=tuple(

@@ -122,10 +122,8 @@ def events(
 def _changes(
     thing: Thing, old: Marks | None, new: Marks | None, lost: Marks | None
 ) -> Iterator[tuple[str, tuple[str, str | None, str | None]]]:
-    """What changed of a thing: what that is about, with the event and its values.
-
-    `lost` is what it was when it was removed before: it may return without its marks.
-    """
+    """What changed of a thing: what that is about, with the event and its values. `lost` is what it
+    was when it was removed before: it may return without its marks."""
     if old == new:
         return
     if new is None:

@@ -12,10 +12,8 @@ _TYPES = {str: "string", int: "integer", bool: "boolean", VersionSet: "string", 
 
 
 def json_schema(kind: Any) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of the document of a class: of what `to_json` writes.
-
-    The docstrings of the classes describe it.
-    """
+    """The JSON Schema (2020-12) of the document of a class: of what `to_json` writes. The
+    docstrings of the classes describe it."""
     definitions: dict[str, Any] = {}
     schema = _object(kind, definitions)
     _, name, edition = kind.SCHEMA.split("/")

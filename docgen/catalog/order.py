@@ -19,11 +19,9 @@ def key_order(api_key: int | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CatalogSnapshot:
-    """The protocol at one release, ApiVersion or source.
-
-    `ordinal` is its place in the order of all snapshots, from 0. `predecessor` is the ordinal of
-    the snapshot that it is compared with; `trunk` is whether it is on the line from minor to minor.
-    """
+    """The protocol at one release, ApiVersion or source. `ordinal` is its place in the order of all
+    snapshots, from 0. `predecessor` is the ordinal of the snapshot that it is compared with;
+    `trunk` is whether it is on the line from minor to minor."""
 
     ordinal: int
     name: str
@@ -54,10 +52,8 @@ class Offer(NamedTuple):
 
 
 class SnapshotFile(NamedTuple):
-    """A file of a snapshot: the snapshot's ordinal, the path, and the digest of the text.
-
-    `offer` is what the snapshot offers of it, once the text is read.
-    """
+    """A file of a snapshot: the snapshot's ordinal, the path, and the digest of the text. `offer`
+    is what the snapshot offers of it, once the text is read."""
 
     ordinal: int
     path: str

@@ -88,11 +88,8 @@ NEUTRAL_PROTOCOL = ProtocolRecord()
 def protocol_record(
     profile: Profile, site: SiteProfile, is_embedded: bool, repository: str = ""
 ) -> ProtocolRecord:
-    """What pages need of a profile.
-
-    Only the embedded specs get the pages and the names of Kafka; a protocol that extends its
-    profile has the name of its repository if it has none of its own.
-    """
+    """What pages need of a profile. Only the embedded specs get the pages and the names of Kafka; a
+    protocol that extends its profile has the name of its repository if it has none of its own."""
     stated: dict[str, Any] = {
         each.name: getattr(profile, each.name, each.default) for each in fields(ProtocolRecord)
     }
@@ -121,11 +118,9 @@ def protocol_record(
 
 
 def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot]) -> LevelRecords:
-    """Every ApiVersion with the snapshot that first had it.
-
-    `snapshot` is null for a level that no release of the history began with: it is older than the
-    first, or newer than the last. The list is empty if the protocol has no ApiVersions.
-    """
+    """Every ApiVersion with the snapshot that first had it. `snapshot` is null for a level that no
+    release of the history began with: it is older than the first, or newer than the last. The list
+    is empty if the protocol has no ApiVersions."""
     first = {release_line(snapshot): snapshot.name for snapshot in reversed(snapshots)}
     levels = []
     for level in registry.described if registry else ():

@@ -128,10 +128,8 @@ class ServedVersions:
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A change of a field; `message` is request, response, or empty if a message is neither.
-
-    `old` and `new` are versions, or defaults as JSON.
-    """
+    """A change of a field; `message` is request, response, or empty if a message is neither. `old`
+    and `new` are versions, or defaults as JSON."""
 
     event: str
     message: str
@@ -143,10 +141,8 @@ class FieldChange:
 @dataclass(frozen=True, slots=True)
 class NewsItem:
     """A change of one API in a snapshot: an event of some versions, or the changes of its fields.
-
-    `whole` is whether the event concerns the API itself, `by_release` the release in which
-    it happened if its level is unknown. `details` describe changes of bytes in English.
-    """
+    `whole` is whether the event concerns the API itself, `by_release` the release in which it
+    happened if its level is unknown. `details` describe changes of bytes in English."""
 
     slug: str
     api: str
@@ -219,11 +215,8 @@ class VersionRecord:
 
 @dataclass(frozen=True, slots=True)
 class LayoutOrigin:
-    """Where a layout was read from.
-
-    With `release`, it was read from specs of our own; this is the file of the release that defines
-    it.
-    """
+    """Where a layout was read from. With `release`, it was read from specs of our own; this is the
+    file of the release that defines it."""
 
     snapshot: str
     path: str

@@ -76,9 +76,7 @@ def news_of(
     document: ApiDocument, rows: Iterable[EventRow], snapshot: CatalogSnapshot, is_by_specs: bool
 ) -> Iterator[NewsItem]:
     """What a snapshot changed of an API; `rows` are its events there, in the order of the table.
-
-    Patch releases have snapshots of their own unless `is_by_specs`.
-    """
+    Patch releases have snapshots of their own unless `is_by_specs`."""
     rows = [row for row in rows if not row.first]
     item = partial(NewsItem, document.slug, document.api)
     whole = {row.event for row in rows if row.kind == "api"}

@@ -52,10 +52,8 @@ class BrokenText(NamedTuple):
 def read_texts(
     profile: Profile, written: Mapping[str, ApiTexts], items: Iterable[tuple[str, str, bytes]]
 ) -> Iterator[Text | BrokenText]:
-    """Read and lay out texts, each with its digest and its path.
-
-    `written` are the descriptions apart from the specs, by API or message.
-    """
+    """Read and lay out texts, each with its digest and its path. `written` are the descriptions
+    apart from the specs, by API or message."""
     for digest, path, text in items:
         try:
             message = read_message(text, path, profile=profile)
@@ -103,11 +101,8 @@ class Thing(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What can change of a thing.
-
-    `flexible`, `nullable` and `tagged` are the lowest versions with that property, `default` is
-    JSON.
-    """
+    """What can change of a thing. `flexible`, `nullable` and `tagged` are the lowest versions with
+    that property, `default` is JSON."""
 
     unstable: bool = False
     deprecated: bool = False

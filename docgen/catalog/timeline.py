@@ -54,11 +54,9 @@ class Timeline:
         return self._of_versions[version]
 
     def refined(self, event: Event, lowest: int | None) -> Event:
-        """An event of a thing, dated by its versions where they are more exact.
-
-        What the first snapshot has is as old as the lowest version that has it; no version shows
-        since when that is deprecated.
-        """
+        """An event of a thing, dated by its versions where they are more exact. What the first
+        snapshot has is as old as the lowest version that has it; no version shows since when that
+        is deprecated."""
         of_version = [] if lowest is None else self.version_events(lowest)
         since = event.since
         if self.is_by_specs:

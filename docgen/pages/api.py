@@ -13,7 +13,6 @@ from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import choices, page_errors, sections
 from wirebook.docgen.pages.wording import event_words, lifecycle_words, runs
-from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.versions import VersionSet, counted
 
 _USE = {
@@ -35,9 +34,6 @@ def api_page(document: ApiDocument, book: Book) -> Page:
     newest = newest or next(iter(made), None)
     key = book.keys.get(document.slug)
     use = [(title, text) for name, title in _USE.items() if (text := getattr(document.use, name))]
-    advisories = (
-        [(each, document) for each in advisories_of(document.api)] if protocol.family else []
-    )
     errors = page_errors(document, book)
     removed = []
     for message in document.messages:
@@ -45,7 +41,7 @@ def api_page(document: ApiDocument, book: Book) -> Page:
             if each.removed:
                 events = [event_words(event) for event in each.events if event.event != "ended"]
                 removed.append((message.name, each, "; ".join(events)))
-    newest_presence = document.presence[-1] if document.presence else None
+    now = document.presence[-1]
     return page_of(
         "api.html.jinja",
         path,
@@ -61,12 +57,12 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         releases=_by_release(document),
         frame=FRAMES.get(protocol.frame_length, ""),
         events=lifecycle_words(document.lifecycle),
-        current=newest_presence.versions if newest_presence else "none",
-        unstable=newest_presence.unstable if newest_presence else "none",
+        current=now.versions,
+        unstable=now.unstable,
         key=key,
         key_sections=[] if key is None else list(islice(sections(key, book, in_bytes=False), 1)),
         use=use,
-        advisories=advisories,
+        advisories=[each for each in book.advisories if each[1] is document],
         errors=errors,
         removed=removed,
         note=_source_note(document, book),
@@ -91,10 +87,9 @@ def _by_release(document: ApiDocument) -> list[tuple[str, str]]:
 
 def _description(document: ApiDocument) -> str:
     """What search engines and previews of links show: the key, the versions, and what it is for."""
-    versions = document.presence[-1].versions if document.presence else "none"
-    facts = (
-        [f"API key {document.api_key}"] if document.is_api and document.api_key is not None else []
-    )
+    versions = document.presence[-1].versions
+    has_key = document.is_api and document.api_key is not None
+    facts = [f"API key {document.api_key}"] if has_key else []
     if versions != "none":
         facts.append(f"version{'' if versions.isdigit() else 's'} {versions}")
     about = document.purpose.split("\n")[0]

@@ -12,11 +12,9 @@ if TYPE_CHECKING:
 
 
 class Token(NamedTuple):
-    """A word of the grammar, and the field that it names.
-
-    `field` is the path of the field; with "/" at its end it is the tagged section of that struct
-    ("/": of the message), and "" is for words without a field.
-    """
+    """A word of the grammar, and the field that it names. `field` is the path of the field; with
+    "/" at its end it is the tagged section of that struct ("/": of the message), and "" is for
+    words without a field."""
 
     text: str
     field: str = ""

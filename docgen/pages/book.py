@@ -16,6 +16,7 @@ from wirebook.docgen.pages.kip_mentions import Mentioned, kip_mentions, kip_plac
 from wirebook.docgen.pages.mentions import Linker, Mentions
 from wirebook.docgen.pages.page import root_of
 from wirebook.docgen.pages.sources import Sources
+from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.numbers import DescribedError, read_errors
 
@@ -54,6 +55,13 @@ class Book(Catalog):
             release = None if undated else error.first_release
             errors.append(replace(error, apis=named, first_release=release))
         return tuple(errors)
+
+    @cached_property
+    def advisories(self) -> list[tuple[Advisory, ApiDocument]]:
+        """What is known of releases that deviate, each with its API; of Kafka only."""
+        documents = {document.api: document for document in self.documents}
+        known = all_advisories() if self.has_embedded else ()
+        return [(each, documents[each.api]) for each in known if each.api in documents]
 
     @cached_property
     def headers(self) -> ProtocolHeaders:

@@ -55,17 +55,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=shown,
     )
-    jinja.filters["anchor"] = anchor
-    jinja.filters["slug"] = slug_of
-    jinja.filters["release_page"] = lambda name: f"releases/{snapshot_slug(name)}/"
-    jinja.filters["breakable"] = breakable
-    jinja.filters["preformatted"] = preformatted
-    jinja.filters["default_word"] = default_word
-    jinja.filters["value_notes"] = value_notes
-    jinja.filters["with_article"] = with_article
-    jinja.filters["thousands"] = "{:,}".format
-    jinja.filters["number_of"] = number_of
-    jinja.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
+    for each in (
+        anchor, breakable, preformatted, default_word, value_notes, with_article, number_of,
+    ):  # fmt: skip
+        jinja.filters[each.__name__] = each
+    jinja.filters |= {
+        "slug": slug_of,
+        "release_page": lambda name: f"releases/{snapshot_slug(name)}/",
+        "thousands": "{:,}".format,
+        "capitalize_first": lambda text: text[:1].upper() + text[1:],
+    }
     return jinja
 
 

@@ -136,8 +136,7 @@ def _scalar(
 ) -> Json:
     kind, values = _kind(type_), _VALUES
     if kind == "BOOLEAN":
-        is_off = name in values["false"] and field.tag is None
-        return field.default is not True and not is_off
+        return field.default is not True and (name not in values["false"] or field.tag is not None)
     if kind == "RECORDS":
         first = _FIRST_VERSIONS.get(layout.api, (0, 0))
         record: Json = values["records"][sum(layout.version >= version for version in first)]

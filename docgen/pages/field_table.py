@@ -23,9 +23,7 @@ class KnownField:
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """A field at its depth, or the tagged section of the struct `parents`, with its tags in words.
-
-    `key` joins it to the bytes and the grammar.
-    """
+    `key` joins it to the bytes and the grammar."""
 
     id: str
     key: str

@@ -105,10 +105,8 @@ def ranges(parts: Iterable[HexPart], keys: Keys) -> list[tuple[HexPart, list[Ran
 
 
 def frame_part(length: int, size: int = 4) -> HexPart:
-    """The bytes before a request or a response: how many follow, in `size` bytes.
-
-    Raises WireError if the number is too large for them.
-    """
+    """The bytes before a request or a response: how many follow, in `size` bytes. Raises WireError
+    if the number is too large for them."""
     if length >= 1 << (8 * size - 1):
         raise WireError(
             f"a frame length of {size} byte{'s' if size > 1 else ''} cannot hold {length}"

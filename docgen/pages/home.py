@@ -41,10 +41,8 @@ def home(book: Book, *, with_title: bool = False) -> Markup:
 
 
 def _newest_changes(book: Book) -> Iterator[tuple[SnapshotRecord, list[Story]]]:
-    """The releases that changed something, newest first, with what they changed.
-
-    Of Kafka, only requests and responses count: its other messages are internal to brokers.
-    """
+    """The releases that changed something, newest first, with what they changed. Of Kafka, only
+    requests and responses count: its other messages are internal to brokers."""
     for snapshot in reversed(book.snapshots):
         apis, others = stories(snapshot, book.index)
         if news := apis if book.has_embedded else [*apis, *others]:

@@ -14,7 +14,6 @@ from wirebook.docgen.pages.groups import grouped, kind_title
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.wording import event_words, since_word, was_stable
-from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.versions import VersionSet
 
 
@@ -51,10 +50,9 @@ def deprecations_page(book: Book) -> Page:
     path = "deprecations/"
     now: list[VersionSpan] = []
     removed: list[VersionSpan] = []
-    listed: list[tuple[ApiDocument, int]] = []
+    listed: dict[str, list[int]] = {}
     for document in sorted(book.documents, key=place_in_lists):
-        newest = document.presence[-1].deprecated if document.presence else "none"
-        deprecated = VersionSet.parse(newest)
+        deprecated = VersionSet.parse(document.presence[-1].deprecated)
         for version in sorted(document.versions, key=lambda each: each.version):
             kinds = {event.event for event in version.events}
             # An unstable version can be deprecated, too.
@@ -65,13 +63,12 @@ def deprecations_page(book: Book) -> Page:
             else:
                 continue
             _add(rows, document, version, book.protocol)
-            listed.append((document, version.version))
-    advisories = []
-    for advisory in all_advisories() if book.has_embedded else ():
-        for document, number in listed:
-            if document.api == advisory.api and number in advisory.versions:
-                advisories.append((advisory, document))
-                break
+            listed.setdefault(document.api, []).append(version.version)
+    advisories = [
+        (advisory, document)
+        for advisory, document in book.advisories
+        if any(number in advisory.versions for number in listed.get(document.api, ()))
+    ]
     return page_of(
         "deprecations.html.jinja",
         path,

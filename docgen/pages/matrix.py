@@ -10,7 +10,6 @@ from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
-from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import released_brokers
 from wirebook.specs.versions import VersionSet
 
@@ -35,9 +34,7 @@ class Cell:
 
 def matrix_page(book: Book) -> Page:
     """API by release, newest first; neighboring releases that serve the same share a column.
-
-    Exceptions are listed below.
-    """
+    Exceptions are listed below."""
     path = "matrix/"
     apis = sorted((row for row in book.index if row.is_api), key=lambda api: key_order(api.api_key))
     columns = [
@@ -45,15 +42,10 @@ def matrix_page(book: Book) -> Page:
     ]
     listeners = list(dict.fromkeys(name for api in apis for name in api.listeners))
     cells = {api.slug: _cells(api, columns) for api in apis}
-    rows = {api.api: api for api in apis}
-    advisories = []
-    for advisory in all_advisories() if book.has_embedded else ():
-        if advisory.api in rows:
-            row = rows[advisory.api]
-            advisories.append((advisory, row))
-            for cell, column in zip(cells[row.slug], columns, strict=True):
-                if any(advisory.concerns(release.name) for release in column):
-                    cell.notes.append(len(advisories))
+    for number, (advisory, document) in enumerate(book.advisories, 1):
+        for cell, column in zip(cells[document.slug], columns, strict=True):
+            if any(advisory.concerns(release.name) for release in column):
+                cell.notes.append(number)
     return page_of(
         "matrix.html.jinja",
         path,
@@ -63,7 +55,7 @@ def matrix_page(book: Book) -> Page:
         listeners=listeners if len(listeners) > 1 else (),
         protocol=book.protocol,
         cells=cells,
-        advisories=advisories,
+        advisories=book.advisories,
         link=book.link(path),
     )
 

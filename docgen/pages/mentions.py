@@ -14,7 +14,6 @@ from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.specs.link_pattern import compiled
 from wirebook.specs.printable import visible
-from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Link
 from wirebook.specs.texts import CitedText
 
@@ -67,12 +66,7 @@ class Mentions:
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        try:
-            return tuple((compiled(link.pattern), link.url) for link in self.links)
-        except ValueError as error:
-            raise InputError(
-                f"the catalog has a link of another form ({error}); build it again"
-            ) from None
+        return tuple((compiled(link.pattern), link.url) for link in self.links)
 
 
 def _address(url: str, match: re.Match[str]) -> str:

@@ -93,11 +93,9 @@ def data_text() -> str:
 
 @dataclass(frozen=True, slots=True)
 class FeatureSection:
-    """A feature of librdkafka on its page.
-
-    `since` is the first release from which on every one has it, "" if the newest does not;
-    `lacking` is the newest release without it; `ways` are their names with what each needs.
-    """
+    """A feature of librdkafka on its page. `since` is the first release from which on every one has
+    it, "" if the newest does not; `lacking` is the newest release without it; `ways` are their
+    names with what each needs."""
 
     feature: Feature
     since: str

@@ -18,7 +18,6 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.removals import removed_by_reason
 from wirebook.docgen.pages.stories import stories
-from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.versions import VersionSet
 
@@ -109,13 +108,8 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
             (served if row.is_api else others).append((row, snapshot.apis[row.slug]))
     others.sort(key=lambda pair: pair[0].slug)
     apis_changed, others_changed = stories(snapshot, book.index)
-    documents = {document.api: document for document in book.documents}
     added = {error.name for error in snapshot.errors} if number else set()
-    advisories = [
-        (advisory, documents[advisory.api])
-        for advisory in (all_advisories() if book.has_embedded else ())
-        if advisory.api in documents and advisory.concerns(snapshot.release or snapshot.name)
-    ]
+    release = snapshot.release or snapshot.name
     is_release = snapshot.kind == "release"
     return page_of(
         "release.html.jinja",
@@ -132,7 +126,7 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
         reasons=removed_by_reason(snapshot, book.protocol),
         new=new,
         errors=[error for error in book.errors if error.name in added],
-        advisories=advisories,
+        advisories=[each for each in book.advisories if each[0].concerns(release)],
         levels=[level for level in book.levels if level.snapshot == snapshot.name],
         link=book.link(path),
         served=served,
@@ -146,10 +140,8 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
 
 
 def _first_release(book: Book, number: int, snapshot: SnapshotRecord) -> str:
-    """What the first release of a protocol of its own has, in words; "" for any other snapshot.
-
-    The history of Kafka, and of what derives from it, begins before its first specs.
-    """
+    """What the first release of a protocol of its own has, in words; "" for any other snapshot. The
+    history of Kafka, and of what derives from it, begins before its first specs."""
     if book.protocol.headers or number:
         return ""
     apis = sum(row.is_api for row in book.index if row.slug in snapshot.apis)

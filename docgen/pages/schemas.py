@@ -74,10 +74,8 @@ OF_SITES = ("index", "api", "vectors", "headers", "layouts", "snapshots", "error
 
 def bundled(name: str) -> str:
     """The text of a self-contained schema: those that it refers to by `$id` are in its `$defs`.
-
     JSON Schema 2020-12 (9.3) calls this a compound document: a reference to an `$id` resolves
-    inside it.
-    """
+    inside it."""
     text = _text(name)
     schema = json.loads(text)
     inner = {}

@@ -46,9 +46,7 @@ _HIDDEN = re.compile(
 
 class Entry(NamedTuple):
     """What is found by one of its `names` (its title if there are none) or by the words of `text`.
-
-    `page` is the address of its page as docgen.pages writes it, `weight` is from 0 to 50.
-    """
+    `page` is the address of its page as docgen.pages writes it, `weight` is from 0 to 50."""
 
     kind: str
     title: str
@@ -204,8 +202,7 @@ def _api(
         row["shown"] = newest
     if document.removed:
         row["removed"] = 1
-    elif document.presence and document.presence[-1].versions != "none":
-        last = document.presence[-1]
+    elif (last := document.presence[-1]).versions != "none":
         row["range"] = last.versions + f", {last.unstable} unstable" * (last.unstable != "none")
     return row
 
@@ -251,11 +248,9 @@ def _fields(
 
 
 def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
-    """What the numbers of fields mean, found by the field and the number or the name ("Acks -1").
-
-    A name such as READ_COMMITTED finds its value without the field; GROUP would be in the way of
-    others.
-    """
+    """What the numbers of fields mean, found by the field and the number or the name ("Acks -1"). A
+    name such as READ_COMMITTED finds its value without the field; GROUP would be in the way of
+    others."""
     number = document.newest_stable
     if number is None or number not in message.versions:
         return
@@ -273,8 +268,7 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
 def _errors(book: Book) -> Iterator[Entry]:
     """The error codes; `printed` are by code the words of what clients print for it, one entry for
     each message of a client."""
-    others = _aliases() if book.has_embedded else {}
-    printed = shipped("error_words.json") if others else {}
+    others, printed = (_aliases(), shipped("error_words.json")) if book.has_embedded else ({}, {})
     for error in book.errors:
         retriable = "Retriable" if error.retriable else "Not retriable"
         names = [error.name, *error.former_names]

@@ -31,10 +31,8 @@ class Sources:
         return self.repository.removesuffix("/").removesuffix(".git")
 
     def spec(self, origin: LayoutOrigin) -> str:
-        """The address of the file that a layout was read from, without its line; "" if unknown.
-
-        The snapshots of a history have the names of their tags.
-        """
+        """The address of the file that a layout was read from, without its line; "" if unknown. The
+        snapshots of a history have the names of their tags."""
         tag = origin.release or (origin.snapshot if origin.snapshot in self.tags else "")
         return f"{self._root}/blob/{quote(tag)}/{quote(origin.path)}" if tag and self._root else ""
 

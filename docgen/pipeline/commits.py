@@ -41,11 +41,9 @@ class AuditStep:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All judgements of a repository, in order, and what they are based on.
-
-    `releases` has the commit of each release, oldest first, and `specs` the specs of each commit.
-    `profile` is that of the newest commit, `tip`.
-    """
+    """All judgements of a repository, in order, and what they are based on. `releases` has the
+    commit of each release, oldest first, and `specs` the specs of each commit. `profile` is that of
+    the newest commit, `tip`."""
 
     steps: tuple[AuditStep, ...]
     releases: Mapping[str, str]

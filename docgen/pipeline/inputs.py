@@ -96,10 +96,8 @@ class Judged(NamedTuple):
 
 
 def gather(sources: Sources) -> Inputs:
-    """Read the texts of some specs and of their releases.
-
-    Raises InputError for a broken text of the specs and for unreadable input.
-    """
+    """Read the texts of some specs and of their releases. Raises InputError for a broken text of
+    the specs and for unreadable input."""
     specs, profile = sources.specs, sources.specs.profile
     own = [
         text
@@ -154,9 +152,7 @@ def gather(sources: Sources) -> Inputs:
 
 def _registry(specs: OpenedProject) -> Registry | None:
     """The registry of the specs; the embedded one if their protocol is of its family and has none.
-
-    Raises InputError for one that contradicts itself.
-    """
+    Raises InputError for one that contradicts itself."""
     if not specs.is_embedded:
         specs.table("levels")
     if specs.registry is None:
@@ -185,11 +181,9 @@ def _errors(specs: OpenedProject) -> tuple[bytes | None, tuple[DescribedError, .
 def _value_tables(
     specs: OpenedProject, history: Path | None, snapshots: Sequence[CatalogSnapshot]
 ) -> Mapping[int, TableValues]:
-    """The values of fields by snapshot, if the profile names a table of its own.
-
-    A release has the table that is at the same path in its commit; what is unusable there is left
-    out. Raises InputError if that of the specs does not exist or cannot be read.
-    """
+    """The values of fields by snapshot, if the profile names a table of its own. A release has the
+    table that is at the same path in its commit; what is unusable there is left out. Raises
+    InputError if that of the specs does not exist or cannot be read."""
     table = specs.table("values")
     if table is None:
         return {}
@@ -276,11 +270,9 @@ def _with_own(
 
 
 def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
-    """The texts as they were read, judged, and what each snapshot offers of the usable ones.
-
-    A broken text, or a second one for the same message, stops the run if it is in SOURCE
-    (InputError); in a release it is left out.
-    """
+    """The texts as they were read, judged, and what each snapshot offers of the usable ones. A
+    broken text, or a second one for the same message, stops the run if it is in SOURCE
+    (InputError); in a release it is left out."""
     usable: dict[str, Text] = {}
     broken: dict[str, str] = {}
     for text in sorted(texts, key=lambda text: (text.path, text.digest)):
@@ -321,11 +313,9 @@ def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
 
 
 def label_of(specs: OpenedProject) -> str:
-    """The label of specs that are not a release, on published pages: never a path.
-
-    It is the output of `git describe` for specs without changes that are not committed, the release
-    that an archive is named after, or "unreleased".
-    """
+    """The label of specs that are not a release, on published pages: never a path. It is the output
+    of `git describe` for specs without changes that are not committed, the release that an archive
+    is named after, or "unreleased"."""
     if specs.is_embedded:
         return specs.where
     if specs.repository is None:

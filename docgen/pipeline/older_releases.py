@@ -34,10 +34,8 @@ def snapshots_of(lines: Sequence[ApiVersion]) -> tuple[CatalogSnapshot, ...]:
 def at_levels(
     files: Sequence[SnapshotFile], texts: Texts, registry: Registry
 ) -> list[SnapshotFile]:
-    """Files of release lines, with the versions that existed in each.
-
-    Raises InputError for a level that the registry does not have.
-    """
+    """Files of release lines, with the versions that existed in each. Raises InputError for a level
+    that the registry does not have."""
     lines = release_lines(registry.described)
     living = {
         digest: lifecycles(text.message, registry)

@@ -102,11 +102,10 @@ def build(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     progress.step("writing tables")
+    messages = sorted(message_rows(usable, files), key=in_table)
     output.write_table(folder, "snapshots", CatalogSnapshot, context.snapshots)
     output.write_table(folder, "changes", EventRow, sorted(events, key=in_table))
-    output.write_table(
-        folder, "messages", MessageRow, sorted(message_rows(usable, files), key=in_table)
-    )
+    output.write_table(folder, "messages", MessageRow, messages)
     output.write_table(folder, "versions", VersionRow, version_rows(usable.values()))
     output.write_table(folder, "fields", FieldRow, field_rows(usable.values()))
     manifest = Manifest(Tool("wirebook", __version__), tuple(warnings))
@@ -178,10 +177,8 @@ def in_table(row: Any) -> tuple[int, list[tuple[bool, Any]]]:
 
 
 def subjects_of(texts: Mapping[str, Text], files: Sequence[SnapshotFile]) -> list[Subject]:
-    """The APIs and messages of snapshots, each with its files, in their order, and its texts.
-
-    Its address is by its newest name, with the key or type where two would share it.
-    """
+    """The APIs and messages of snapshots, each with its files, in their order, and its texts. Its
+    address is by its newest name, with the key or type where two would share it."""
     names: dict[str, str] = {}
     for file in files:
         names[texts[file.digest].subject] = texts[file.digest].message.api

@@ -146,11 +146,8 @@ def _zipped() -> Path:
 
 @contextmanager
 def explained(log: IO[bytes]) -> Iterator[None]:
-    """Raise InputError with one line for what PySpark and py4j raise in the block.
-
-    `log` is what Spark's Java process writes. What py4j raises because of Ctrl-C is a
-    KeyboardInterrupt.
-    """
+    """Raise InputError with one line for what PySpark and py4j raise in the block. `log` is what
+    Spark's Java process writes. What py4j raises because of Ctrl-C is a KeyboardInterrupt."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 

@@ -21,11 +21,9 @@ _SITE = "http://site/"
 
 @dataclass(frozen=True)
 class Addresses:
-    """The URL of every page and file below the folder of the reference, by its address there.
-
-    The address of a page is what generated HTML links to: "types/" for types.md and for
-    types/index.md, with directory URLs and without.
-    """
+    """The URL of every page and file below the folder of the reference, by its address there. The
+    address of a page is what generated HTML links to: "types/" for types.md and for types/index.md,
+    with directory URLs and without."""
 
     urls: Mapping[str, str]
 

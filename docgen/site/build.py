@@ -56,11 +56,9 @@ def render_site(
 
 
 def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -> None:
-    """Serve the site on this machine only, with live reload, until stopped.
-
-    After an edit the site is built again, and before it the catalog, if a spec or a page of the
-    profile has changed. An error in a spec is reported, and the last good site stays.
-    """
+    """Serve the site on this machine only, with live reload, until stopped. After an edit the site
+    is built again, and before it the catalog, if a spec or a page of the profile has changed. An
+    error in a spec is reported, and the last good site stays."""
     _quiet_theme()
     from mkdocs.commands.serve import serve
 

@@ -19,11 +19,9 @@ _KAFKAS = (
 def built_from(book: Book) -> str:
     """The sentences of the footer, as HTML."""
     tool, snapshots = book.manifest.tool, book.snapshots
-    words = "no specs"
-    if snapshots:
-        first, last = snapshots[0], snapshots[-1]
-        words = first.name if first is last else f"{first.name} to {last.name}"
-        words += f" (commit {last.commit[:12]})" if last.commit else ""
+    first, last = snapshots[0], snapshots[-1]
+    words = first.name if first is last else f"{first.name} to {last.name}"
+    words += f" (commit {last.commit[:12]})" if last.commit else ""
     text = f"Built on {get_build_date()} by {tool.name} {tool.version} from {words}."
     # The newest release that the descriptions were compared with.
     verified = next((each.verified for each in book.documents if each.verified), "")

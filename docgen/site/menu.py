@@ -60,8 +60,8 @@ def items_of(nav: Iterable[StructureItem], apis: str, below: Sequence[Item]) -> 
 class Menu:
     """The items of the sidebar (the outermost are tabs), and the titles of pages by URL."""
 
-    items: Sequence[Item] = ()
-    titles: Mapping[str, str] | None = None
+    items: Sequence[Item]
+    titles: Mapping[str, str]
 
     @property
     def tabs(self) -> list[tuple[str, str]]:
@@ -79,7 +79,7 @@ class Menu:
         path = self._nearest(url)
         if not path or not url:
             return "", []
-        titles, tab = self.titles or {}, _plain(path[0].label)
+        titles, tab = self.titles, _plain(path[0].label)
         pages: list[tuple[str, str | None]] = [
             (titles[each], each) for each in _above(url) if each in titles
         ]

@@ -34,11 +34,8 @@ class SiteConfig:
 
 
 def find_config(folder: Path) -> SiteConfig:
-    """The configuration for a site that is built in `folder`.
-
-    That is its mkdocs.yml if it names the wirebook plugin, else the built-in one. Raises InputError
-    if the file cannot be read.
-    """
+    """The configuration for a site that is built in `folder`. That is its mkdocs.yml if it names
+    the wirebook plugin, else the built-in one. Raises InputError if the file cannot be read."""
     for name in NAMES:
         path = folder / name
         if path.is_file():

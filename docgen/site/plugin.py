@@ -76,14 +76,14 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     book: Book
     files: Files
     nav: Navigation
+    addresses: Addresses
+    menu: Menu
 
     def __init__(self) -> None:
         self.folder = ""
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
         self.shown: dict[str, list[str]] = {}
-        self.addresses = Addresses({})
-        self.menu = Menu()
 
     @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:

@@ -24,10 +24,8 @@ def write_search(
     addresses: Addresses,
 ) -> None:  # fmt: skip
     """Write the index of the search: a script, so that it works in a site that is opened as files.
-
     `generated` are the generated pages by their source; the addresses of all others begin with
-    "site:".
-    """
+    "site:"."""
     pages, urls = [*generated.values()], dict(addresses.urls)
     for file in files.documentation_pages():
         page = file.page

@@ -174,11 +174,8 @@ def _forms(history: ApiHistory, timeline: Timeline, part: str) -> dict[int, list
                 layout, of_version = history.layout(*key), forms.setdefault(version, [])
                 alike = [each for each in of_version if _reads_alike(layout, each.layout)]
                 if not alike:
-                    name, is_own = (
-                        context.snapshots[file.ordinal].name,
-                        file.digest in context.source_texts,
-                    )
-                    alike = [_Form(layout, name, file.path, is_own)]
+                    name = context.snapshots[file.ordinal].name
+                    alike = [_Form(layout, name, file.path, file.digest in context.source_texts)]
                     of_version += alike
                 known[key] = alike[0]
             known[key].ordinals.insert(0, file.ordinal)

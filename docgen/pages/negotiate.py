@@ -102,14 +102,6 @@ class FeatureSection:
     lacking: FeaturePair | None
     ways: list[tuple[str, str]]
 
-    @property
-    def question(self) -> str:
-        """The heading; names and abbreviations keep their capital in a sentence."""
-        title = self.feature.title
-        first = title.split()[0]
-        keeps = any(map(str.isupper, first[1:])) or first in ("Kerberos", "Zstandard")
-        return f"Which brokers support {title if keeps else title[:1].lower() + title[1:]}?"
-
 
 def features_page(documents: Iterable[ApiDocument]) -> Page:
     """Feature support by release: librdkafka's map, and features of clusters."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from wirebook.docgen.catalog.records import ApiDocument
@@ -28,15 +29,12 @@ def vectors(document: ApiDocument, headers: ProtocolHeaders) -> Iterator[dict[st
     """Every example of every version, newest version first."""
     for message in document.messages:
         for number in sorted(message.versions, reverse=True):
-            yield from _of(message.versions[number].layout, headers)
+            with suppress(WireError):
+                yield from _of(message.versions[number].layout, headers)
 
 
 def _of(layout: ExportedLayout, headers: ProtocolHeaders) -> Iterator[dict[str, Any]]:
-    try:
-        examples = list(cases(layout))
-    except WireError:
-        return
-    for case in examples:
+    for case in list(cases(layout)):
         head = header(layout, case.name, headers)
         yield {
             "id": f"{layout.message}/{layout.version}/{case.name}",

@@ -184,13 +184,11 @@ def choices(document: ApiDocument, book: Book) -> list[tuple[str, int]]:
 
 def _spoken(document: ApiDocument, book: Book) -> dict[str, Versions]:
     """The versions of an API that each known client has."""
-    if not book.has_embedded or not document.is_api or document.api_key is None:
+    key = document.api_key
+    if not book.has_embedded or not document.is_api or key is None:
         return {}
-    spoken = {}
-    for client in known_clients().values():
-        if document.api_key in (client.versions or {}):
-            spoken[client.name] = (client.versions or {})[document.api_key]
-    return spoken
+    known = [(client.name, client.versions or {}) for client in known_clients().values()]
+    return {name: versions[key] for name, versions in known if key in versions}
 
 
 def _part(

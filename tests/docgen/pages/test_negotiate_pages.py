@@ -78,7 +78,7 @@ def test_the_page_holds_the_data_and_no_text_of_it_ends_the_script() -> None:
 def test_every_feature_has_its_question_and_its_answer() -> None:
     page = features_page(())
     text = plain(str(page.html))
-    assert "Which brokers support idempotence? All brokers from 0.11.0 to 4.4." in text
+    assert "Idempotence: which brokers? All brokers from 0.11.0 to 4.4." in text
     assert "IDEMPOTENT_PRODUCER and detects it by InitProducerId." in text
     assert "Last release without it: 0.10.2 (InitProducerId: the broker does not serve it)." in text
     assert "detects it by Produce from version 7 and Fetch from version 10." in text

@@ -79,11 +79,8 @@ def batch(
             if _begin(text, end) < len(text) or not isinstance(request, dict):
                 keys = '"message", "version" and "value" or "hex"'
                 raise InputError(f"an object with {keys} is expected")
-            name, version = request.get("message"), request.get("version")
-            is_version = isinstance(version, int | str) and not isinstance(version, bool)
-            if not isinstance(name, str) or not is_version:
-                raise InputError('"message" must be a name, and "version" a number')
-            yield _answer(request, of(name, str(version)))
+            name, version = str(request.get("message", "")), str(request.get("version", ""))
+            yield _answer(request, of(name, version))
         except (InputError, WireError) as error:
             yield {"error": str(error)}
 

@@ -159,7 +159,7 @@ def _level(context: Context, word: str) -> ApiVersion | None:
             return levels[int(word)]
         newest = f"the newest is {levels[-1].id}, {levels[-1].version}" if levels else ""
         raise InputError(f"there is no {context.level} {int(word)}; {newest or 'there are none'}")
-    level = context.registry.by_version(word)
+    level = context.registry.by_version.get(word)
     if level is None and _SUB_VERSION.fullmatch(word) and not os.path.exists(word):
         near = get_close_matches(word, [item.version for item in levels], n=3)
         nearest = ", ".join(near) or "none"

@@ -51,7 +51,8 @@ class Registry:
     path: str = field(default="", compare=False)
 
     @cached_property
-    def _by_version(self) -> dict[str, ApiVersion]:
+    def by_version(self) -> dict[str, ApiVersion]:
+        """The ApiVersions by their `version`."""
         return {item.version: item for item in self.api_versions}
 
     @cached_property
@@ -66,17 +67,13 @@ class Registry:
         ids = [level.id for level in self.api_versions if level.about]
         return self.api_versions[: ids[-1] + 1] if ids else self.api_versions
 
-    def by_version(self, version: str) -> ApiVersion | None:
-        """The ApiVersion with that `version`, or None."""
-        return self._by_version.get(version)
-
     def moment(self, name: str) -> Moment | None:
         """The moment that a history names: by a level ("3.7-IV4"), a line or a release ("3.7",
         "4.0.1").
 
         None if the registry has neither.
         """
-        level = self._by_version.get(name)
+        level = self.by_version.get(name)
         if level is not None:
             return Moment(level.id)
         release = ReleaseName.parse(name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
-from wirebook.specs.kafka.version_lifecycle import Removal, all_removals, removals_of
+from wirebook.specs.kafka.version_lifecycle import Removal, all_removals
 from wirebook.specs.versions import VersionSet
 
 
@@ -45,13 +45,13 @@ def reasons_of(
     """Why versions of an API or message were removed, and which of them."""
     if not protocol.family:
         return
-    for removal in removals_of(document.api):
-        numbers = []
+    for removal in all_removals():
+        of_api, numbers = removal.versions.get(document.api, VersionSet.NONE), []
         for version in document.versions:
             removed = (
                 each.since.release or "" for each in version.events if each.event == "removed"
             )
-            is_of = version.version in removal.versions[document.api]
+            is_of = version.version in of_api
             if is_of and any(map(removal.is_of, removed)):
                 numbers.append(version.version)
         if numbers:

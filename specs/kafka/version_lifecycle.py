@@ -117,8 +117,3 @@ class Removal:
 def all_removals() -> tuple[Removal, ...]:
     """The removals with their reasons, by release (removals.json)."""
     return from_json(tuple[Removal, ...], facts("removals.json")["removals"])
-
-
-def removals_of(name: str) -> tuple[Removal, ...]:
-    """The removals of versions of an API or message."""
-    return tuple(removal for removal in all_removals() if name in removal.versions)

@@ -23,10 +23,10 @@ def read(value: object) -> Registry:
 
 def test_levels_are_found_by_name_and_by_release() -> None:
     registry = read(ITEMS)
-    found = registry.by_version("0.10.0-IV1")
+    found = registry.by_version.get("0.10.0-IV1")
     assert found is not None
     assert (found.id, found.about) == (2, "words")
-    assert registry.by_version("9.9") is None
+    assert registry.by_version.get("9.9") is None
     newest = {
         name: registry.of_release(name)
         for name in ("0.10.0.1", "0.10.0", "4.0.1", "4.0.0-rc1", "5.0.0")

@@ -13,7 +13,6 @@ from wirebook.rules.opened import OpenedProject, specs_here
 from wirebook.rules.settings import FILE, NOT_YET
 from wirebook.specs.files import create_files, refuse_links
 from wirebook.specs.git import Git
-from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.problems import InputError
 from wirebook.specs.releases import tag_names, usual_glob
 
@@ -120,11 +119,8 @@ def _words(git: Git, here: OpenedProject, requirement: str) -> dict[str, str]:
 
 def _is_of_kafka(here: OpenedProject) -> bool:
     """Whether the specs have Kafka's ApiVersions: they are Kafka's, or those of a fork."""
-    negotiation = kafka_profile().negotiation
-    return negotiation is not None and any(
-        message.api_key == negotiation.api_key and message.name == f"{negotiation.name}Request"
-        for message in here.project.messages.values()
-    )
+    messages = here.project.messages.values()
+    return any(each.name == "ApiVersionsRequest" and each.api_key == 18 for each in messages)
 
 
 def _template(name: str) -> str:

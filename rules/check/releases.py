@@ -62,21 +62,17 @@ def released_tags(
     if git is None:
         raise InputError("releases are tags of a git repository, and this is none")
     known = {release.name: release for release in tagged(git)}
-    days = {release.name: release.date for release in known.values()}
-    tags = list(days)
-    if not tags:
-        if (
-            git.is_shallow()
-            or git.run("config", "--default", "", "--get", "remote.origin.tagOpt").strip()
-        ):
-            raise InputError(
-                "the clone has no tags, which name the releases: git fetch --tags --unshallow"
-            )
+    days = {name: release.date for name, release in known.items()}
+    if not days:
+        option = git.run("config", "--default", "", "--get", "remote.origin.tagOpt").strip()
+        if option or git.is_shallow():
+            words = "the clone has no tags, which name the releases"
+            raise InputError(f"{words}: git fetch --tags --unshallow")
         return ReleasedTags((), notices=("nothing is released yet: the repository has no tags",))
     names: list[str] = []
     for glob in globs:
-        picked = pick_releases(tags, glob, settings.prerelease)
-        if not picked.names and not any(fnmatchcase(tag, glob) for tag in tags):
+        picked = pick_releases(list(days), glob, settings.prerelease)
+        if not picked.names and not any(fnmatchcase(tag, glob) for tag in days):
             raise InputError(f'no tag matches "{glob}", which names the releases')
         names += [name for name in picked.names if name not in picked.prereleases]
     ordered = list(pick_releases(dict.fromkeys(names), "*", settings.prerelease).names)
@@ -202,24 +198,16 @@ def tables_of(
 def _differing(projects: Sequence[Project], *, everything: bool) -> dict[str, None]:
     """The paths of the messages that differ between two projects, with those of the same API, or
     all."""
-    base, head = projects[0], projects[-1]
-    paths = dict.fromkeys([*base.messages, *head.messages])
-    differing = [path for path in paths if base.messages.get(path) is not head.messages.get(path)]
-    if len(projects) == 1 or everything:
-        differing = list(paths)
-    changed = [
-        project.messages[path]
-        for project in projects
-        for path in differing
-        if path in project.messages
-    ]
-    apis = {_api(message) for message in changed if message.api_key is not None}
-    near = [
+    sides = [each.messages for each in projects]
+    differing = [
         path
-        for each in projects
-        for path, message in each.messages.items()
-        if _api(message) in apis
+        for path in {**sides[0], **sides[-1]}
+        if everything or len(sides) == 1 or sides[0].get(path) is not sides[-1].get(path)
     ]
+    changed = [side[path] for side in sides for path in differing if path in side]
+    apis = {_api(message) for message in changed if message.api_key is not None}
+    every = [item for side in sides for item in side.items()]
+    near = [path for path, message in every if _api(message) in apis]
     return dict.fromkeys([*differing, *near])
 
 
@@ -239,12 +227,8 @@ def _elsewhere(
 ) -> Iterator[Message]:
     """The messages that a tree has at other paths than today: those with their API keys, or
     names."""
-    sought = [
-        project.messages[path]
-        for path in missing
-        for project in projects
-        if path in project.messages
-    ]
+    sides = [project.messages for project in projects]
+    sought = [side[path] for path in missing for side in sides if path in side]
     keys = {message.api_key for message in sought if message.api_key is not None}
     names = {message.name for message in sought if message.api_key is None}
     for path in tree.files if sought else ():
@@ -281,11 +265,7 @@ def released_keys(cwd: Path) -> set[tuple[str, int]]:
         for settings in every:
             selection = selection_of(settings, every)
             for tag in released_tags(git, settings, ()).names or ():
-                tree = _tree_of(git, tag)
-                read = read_project(tree, selection, settings.profile, parsed)
-                keys |= {
-                    (each.type, each.api_key)
-                    for each in read.messages.values()
-                    if each.api_key is not None
-                }
+                read = read_project(_tree_of(git, tag), selection, settings.profile, parsed)
+                keyed = [each for each in read.protocol if each.api_key is not None]
+                keys |= {(each.type, each.api_key or 0) for each in keyed}
     return keys

@@ -91,14 +91,12 @@ def _named_settings(
     place = request.cwd / config
     inside = in_tree(place, git)
     if inside is None:
-        return replace(
-            read_settings(read_input(place, MAX_SETTINGS, str(config)), str(config)), path=""
-        )
+        text = read_input(place, MAX_SETTINGS, str(config))
+        return replace(read_settings(text, str(config)), path="")
     trees = (compared.policy,) if compared.is_commit else (compared.policy, compared.head)
-    for tree in trees:
-        text = tree.text(inside)
-        if text is not None:
-            return read_settings(text, inside)
+    texts = [text for tree in trees if (text := tree.text(inside)) is not None]
+    if texts:
+        return read_settings(texts[0], inside)
     raise InputError("the branch that the change is for has no such file", str(config))
 
 
@@ -268,18 +266,12 @@ def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str
     """The path of a file that the command line names, from the top. Raises InputError if there is
     none."""
     place = request.cwd / name
-    if git is None or git.top is None:
-        path: str | None = Path(name).as_posix()
-    else:
-        path = in_tree(place, git)
+    top = None if git is None or git.top is None else git.top.resolve()
+    path = Path(name).as_posix() if top is None else in_tree(place, git)
     if path is None:
         raise InputError("this is outside the repository", name)
     path = "" if path == "." else path
-    if (
-        git is not None
-        and git.top is not None
-        and (git.top / path).resolve() != git.top.resolve() / path
-    ):
+    if top is not None and (top / path).resolve() != top / path:
         raise InputError("this is behind a link: name the file that it leads to", name)
     both = [*compared.head.files, *(compared.base.files if compared.base is not None else ())]
     if not place.exists() and not any(is_below(each, path) for each in both):
@@ -297,11 +289,10 @@ def _is_named(finding: Finding, named: Sequence[str]) -> bool:
 
 def _no_specs(compared: Sides) -> InputError:
     """The error for sides that have no specs."""
-    if compared.head.submodules:
-        folder = compared.head.submodules[0]
-        words = f"the specs may be in the submodule {folder}: run the check there (cd {folder})"
-        return InputError(f"there are no message specs to check; {words}")
-    return InputError(f"there are no message specs to check: {compared.words}")
+    where = compared.words
+    for folder in compared.head.submodules[:1]:
+        where = f"the specs may be in the submodule {folder}: run the check there (cd {folder})"
+    return InputError(f"there are no message specs to check: {where}")
 
 
 def _result(
@@ -335,10 +326,9 @@ def _result(
 def _decoded(tree: Tree | None, places: Sequence[Place | None]) -> dict[str, str]:
     """The texts that findings point into, decoded so that lines and columns count as in the
     reader."""
-    paths = dict.fromkeys(place.path for place in places if place is not None)
-    texts = {path: None if tree is None else tree.text(path) for path in paths}
-    return {
-        path: text.decode("utf-8", "replace").removeprefix("\ufeff")
-        for path, text in texts.items()
-        if text is not None
-    }
+    decoded: dict[str, str] = {}
+    for path in dict.fromkeys(place.path for place in places if place is not None):
+        text = None if tree is None else tree.text(path)
+        if text is not None:
+            decoded[path] = text.decode("utf-8", "replace").removeprefix("\ufeff")
+    return decoded

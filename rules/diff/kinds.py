@@ -133,7 +133,7 @@ def differing(
 ) -> Iterator[tuple[Key, str, Item | None, Item | None]]:
     """The names whose items differ, with whether each is added, removed or changed, and both
     items."""
-    for name in (*new, *(name for name in old if name not in new)):
+    for name in {**new, **old}:
         if name not in old:
             yield name, "added", None, new[name]
         elif name not in new:

@@ -42,9 +42,8 @@ def message_changes(old: Message | None, new: Message | None) -> Iterator[Protoc
     if old is None and new is not None:
         place = _place(new, new.written, "name")
         yield ProtocolChange("message-added", new, new=str(new.valid_versions), location=place)
-        if new.latest_version_unstable and new.valid_versions:
+        if top := _unstable(new):
             place = _place(new, new.written, "latestVersionUnstable")
-            top = VersionSet.of([new.valid_versions.highest])
             yield ProtocolChange("version-made-unstable", new, versions=top, location=place)
     elif new is None and old is not None:
         place = _place(old, old.written, "name")
@@ -135,18 +134,18 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
             yield whole.change(kind, key, versions=versions)
     every = {*old.valid_versions, *new.valid_versions}
     one, other = old.flexible_versions, new.flexible_versions
-    yield from whole.compared(
-        "flexible-versions-changed",
-        "flexibleVersions",
-        str(one),
-        str(other),
-        _between(every, one, other),
-    )
+    kind, between = "flexible-versions-changed", _between(every, one, other)
+    yield from whole.compared(kind, "flexibleVersions", str(one), str(other), between)
     headed = [version for version in every if old.header_of(version) != new.header_of(version)]
-    yield from whole.compared(
-        "header-versions-changed", "headerVersions", _headers(old), _headers(new), headed
-    )
-    yield from _of_mark(whole)
+    kind, key, headers = "header-versions-changed", "headerVersions", map(_headers, (old, new))
+    yield from whole.compared(kind, key, *headers, headed)
+    was, now = (_unstable(each) for each in (old, new))
+    for kind, versions in (
+        ("version-made-unstable", now - was),
+        ("version-made-stable", (was - now) & VersionSet.union(valid[1])),
+    ):
+        if versions:
+            yield whole.change(kind, "latestVersionUnstable", versions=versions)
     for kind, more, less in (("listener-added", new, old), ("listener-removed", old, new)):
         for name in sorted({*more.listeners} - {*less.listeners}):
             yield replace(whole, subject=name).change(kind, "listeners")
@@ -154,16 +153,10 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
     yield from whole.of_text()
 
 
-def _of_mark(whole: _Part) -> Iterator[ProtocolChange]:
-    key = "latestVersionUnstable"
-    was, now = (
-        each.valid_versions.highest if each.latest_version_unstable else -1
-        for each in (whole.old, whole.new)
-    )
-    if was != now and now >= 0:
-        yield whole.change("version-made-unstable", key, versions=[now])
-    if was != now and was in whole.new.valid_versions:
-        yield whole.change("version-made-stable", key, versions=[was])
+def _unstable(message: Message) -> VersionSet:
+    """The version that is marked as unstable, if there is one."""
+    valid = message.valid_versions
+    return VersionSet.of([valid.highest] if message.latest_version_unstable and valid else ())
 
 
 def _of_history(whole: _Part) -> Iterator[ProtocolChange]:

@@ -33,14 +33,10 @@ def run(options: argparse.Namespace) -> int:
             conf=dict(options.conf),
             progress=stages,
         )
-    found = summary.findings
-    counted = (
-        ("commit", summary.commits, found.commits),
-        ("release", summary.releases, found.releases),
-    )
-    for kind, number, counts in counted if not options.quiet else ():
-        worse = f"{number_of(counts.error, 'error')}, {number_of(counts.warning, 'warning')}"
-        print(f"{number_of(number, kind)}: {worse}, {counts.info} for information")
     if not options.quiet:
+        for kind in ("commit", "release"):
+            number, counts = getattr(summary, f"{kind}s"), getattr(summary.findings, f"{kind}s")
+            worse = f"{number_of(counts.error, 'error')}, {number_of(counts.warning, 'warning')}"
+            print(f"{number_of(number, kind)}: {worse}, {counts.info} for information")
         print(f"The findings are in {options.output}: index.html, findings.jsonl and summary.json")
     return exits.CLEAN

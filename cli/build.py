@@ -30,8 +30,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Build the catalog and the site and print where it is; returns the exit code. Raises
-    InputError."""
+    """Build the catalog and the site; returns the exit code. Raises InputError."""
     _, sources = build_request(options)
     from wirebook.docgen.pipeline.distribute import distribution
     from wirebook.docgen.pipeline.inputs import gather

@@ -1,5 +1,4 @@
-"""What `wirebook encode` and `wirebook decode` share: their arguments, the specs, and JSON
-Lines."""
+"""What `wirebook encode` and `decode` share: their arguments, the specs, and JSON Lines."""
 
 import argparse
 import sys
@@ -42,8 +41,7 @@ def lines(options: argparse.Namespace) -> Iterable[bytes]:
 
 
 def chosen(options: argparse.Namespace, topic: str = "") -> Envelope | BareRecords | None:
-    """The message that the command line names, or records; None if it names neither. Raises
-    InputError."""
+    """The message or records that the command line names, None for neither. Raises InputError."""
     found = words(options)
     if len(found) > 1:
         specs = open_and_tell(options.source)

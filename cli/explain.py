@@ -16,7 +16,7 @@ from wirebook.specs.kafka.kips import is_proposal
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
-FORMAT = "format"  # instead of a rule: what the format cannot describe
+# What the format cannot describe.
 _GAPS = Path(__file__).resolve().parents[1] / "site_src" / "format-gaps.md"
 
 ARGUMENTS: Arguments = {
@@ -26,10 +26,9 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the explanation; returns the exit code. Raises InputError for an unknown name,
-    OSError."""
+    """Print the explanation; returns the exit code. Raises InputError for an unknown name."""
     name = options.rule
-    if name == FORMAT:
+    if name == "format":
         print(re.sub(r"\]\([^)]*\)|\[", "", _GAPS.read_text(encoding="utf-8")), end="")
         return exits.CLEAN
     rule = None if name is None else catalogue.find(name)

@@ -18,10 +18,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the layouts of one API or all, at one version or all; returns the exit code.
-
-    Raises InputError if there is no such API or version, OSError.
-    """
+    """Print layouts; returns the exit code. Raises InputError for an unknown API or version."""
     specs, version = open_and_tell(options.source), options.version
     originals = specs.protocol.messages if options.api is None else specs.select(options.api)
     messages = list(map(with_texts, originals))

@@ -22,9 +22,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read the logs and print a short summary; cut-off clients do not make it fail. Raises
-    InputError, OSError.
-    """
+    """Read the logs and print a short summary; cut-off clients do not make it fail."""
     need("fleet", "jinja2")
     from wirebook.fleet.run import FleetRequest, fleet
     from wirebook.fleet.text import summary_text

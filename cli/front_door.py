@@ -33,8 +33,7 @@ def tell_fallback(specs: OpenedProject) -> None:
 
 
 def of_kafka() -> bool:
-    """Whether the specs here are Kafka's or a fork's; also True if they are unknown or
-    unreadable."""
+    """Whether the specs here are Kafka's or a fork's, or nobody can say."""
     try:
         specs = specs_here(Path())
     except (InputError, OSError):

@@ -107,8 +107,7 @@ def _module(name: str) -> Any:
 
 
 def _drop_output() -> None:
-    """Discard unwritten output; otherwise the interpreter reports the error again when it
-    flushes."""
+    """Discard unwritten output, so that the interpreter does not report the error again."""
     with contextlib.suppress(OSError, ValueError):
         # A caller that replaced stdout with its own file keeps that file.
         if sys.stdout.fileno() == 1:

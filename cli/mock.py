@@ -43,8 +43,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Listen until stopped by SIGINT, SIGTERM or --seconds; returns 0. Raises InputError,
-    OSError."""
+    """Listen until a signal or the end of --seconds; returns 0. Raises InputError, OSError."""
     if not 0 <= options.port <= 65_535:
         raise InputError("--port must be a number from 1 to 65535, or 0 for a free one")
     if options.seconds is not None and not options.seconds > 0:
@@ -61,8 +60,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _serve(mock: MockBroker, options: argparse.Namespace) -> None:
-    """Listen until a signal, the end of the time, or until nobody reads the log: then
-    BrokenPipeError."""
+    """Listen until a signal or the end of the time. Raises BrokenPipeError if nobody reads."""
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
     unread: list[BrokenPipeError] = []

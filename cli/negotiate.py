@@ -1,5 +1,4 @@
-"""`wirebook negotiate`: the versions that a client and brokers use, and what works with which
-broker."""
+"""`wirebook negotiate`: the versions that a client and brokers use, and what works."""
 
 import argparse
 import sys

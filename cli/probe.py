@@ -118,8 +118,7 @@ def _login(options: argparse.Namespace) -> Login | None:
 
 
 def _password(path: str | None, user: str) -> str:
-    """Read the password from a file, the environment or a prompt. No output or error contains
-    it."""
+    """The password from a file, the environment or a prompt. Neither output nor error has it."""
     if path is not None:
         try:
             with open(path, "rb") as file:

@@ -22,8 +22,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the report; returns 0, or 2 if something could not be checked. The gate is `wirebook
-    check`.
+    """Print the report; returns 0, or 2 if something could not be checked.
 
     Raises InputError if it cannot start, OSError.
     """

@@ -22,16 +22,12 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the layouts; returns the exit code.
-
-    Raises InputError if there is no such API or version, OSError.
-    """
-    messages = tuple(map(with_texts, open_and_tell(options.source).select(options.api)))
+    """Print layouts; returns the exit code. Raises InputError for an unknown API or version."""
+    messages = list(map(with_texts, open_and_tell(options.source).select(options.api)))
     version = options.version
     # A message without versions is passed over if another half has one.
-    having = [each for each in messages if each.valid_versions or version is not None] or messages[
-        :1
-    ]
+    having = [each for each in messages if each.valid_versions or version is not None]
+    having = having or messages[:1]
     layouts = [layout(each, newest(each) if version is None else version) for each in having]
     if options.format == "json":
         print_layouts(layouts)

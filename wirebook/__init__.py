@@ -1,5 +1,4 @@
-"""The protocol reference and compatibility gate for message protocols written as versioned JSON
-specs.
+"""The reference and compatibility gate for message protocols written as JSON specs.
 
 The public API is in `wirebook.api`, which is imported when one of its names is first used: a
 program that needs only the version, or only a submodule, does not pay for the rest.

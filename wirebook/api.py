@@ -30,8 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 Source: TypeAlias = str | PathLike[str] | Protocol
-"""A source of specs: a path, a SOURCE as on the command line, or a protocol that is already
-loaded."""
+"""A source of specs: a path, a SOURCE as on the command line, or a loaded protocol."""
 
 
 def load(source: Source | None = None) -> Protocol:
@@ -172,8 +171,7 @@ def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]
         corrupt one has the key `Error`; both have all bytes as `Hex`.
 
     Raises:
-        InputError: A compression needs a package that is not installed: `pip install
-            'wirebook[records]'`.
+        InputError: As in `encode_records`.
 
     Examples:
         >>> records = [{"Key": "6b", "Value": None}]

@@ -94,13 +94,11 @@ def check(
 
 def _with_former_names(finding: Finding, renamed: Iterable[tuple[Message, Message]]) -> Finding:
     """A finding, with both specs if its message was renamed."""
-    more = [
-        Concerned(message.name, message.path)
-        for pair in renamed
-        for message in pair
-        if finding.message_name == pair[1].name and finding.message_type == pair[1].type
-    ]
-    return finding._replace(others=(*finding.others, *more)) if more else finding
+    more = list(finding.others)
+    for base, head in renamed:
+        if (head.type, head.name) == finding.identity[1:3]:
+            more += [Concerned(each.name, each.path) for each in (base, head)]
+    return finding._replace(others=tuple(more))
 
 
 def _of_messages(
@@ -154,7 +152,7 @@ def _of_pair(pair: MessagePair) -> list[Finding]:
         return []
     findings: list[Finding] = []
     if is_same_but_texts(base, head):
-        pair.alike = pair.both
+        pair.alike = pair.base_versions & pair.head_versions
     else:
         verdict = breaks.judge(base, head, pair.specs)
         pair.alike = frozenset(verdict.alike)
@@ -375,7 +373,8 @@ def _finding(
     at, before = (Whole(hit.of) if hit.of and hit.key else part).places(hit.key)
     at, before = hit.at or at, hit.previous or before
     # What several specs share, or a profile says, is not edited for one of them.
-    is_elsewhere = _is_imported(at) or _is_imported(before) or hit.place is not None
+    imported = [each for each in (at, before) if each is not None and each.imported is not None]
+    is_elsewhere = bool(imported) or hit.place is not None
     others = (Concerned(subject.name, subject.path),) if subject and is_elsewhere else ()
     return Finding(
         rule=rule.name,
@@ -397,11 +396,6 @@ def _finding(
         api=subject.api if subject else "",
         meant=hit.meant,
     )
-
-
-def _is_imported(at: Position | None) -> bool:
-    """Whether a position is in a file that a spec imports."""
-    return at is not None and at.imported is not None
 
 
 def _place_of(message: Message | None, at: Position | None) -> Place | None:

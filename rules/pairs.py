@@ -103,11 +103,6 @@ class MessagePair(Part):
             is_same_but_fields(each, self.head) for each in (self.base, *self.released_specs)
         )
 
-    @property
-    def both(self) -> VersionNumbers:
-        """The versions that are valid on both sides."""
-        return self.base_versions & self.head_versions
-
     @cached_property
     def base_versions(self) -> VersionNumbers:
         """The versions that are valid in base."""

@@ -16,8 +16,8 @@ from wirebook.rules.authoring.init import EXAMPLE, Started, start
 _PLAIN = re.compile(r"(https://|ssh://git@)[A-Za-z0-9][A-Za-z0-9._/:+-]*", re.ASCII)
 REPOSITORY = "https://github.com/OWNER/wirebook"
 FIRST = """\
-  wirebook new request PlaceOrder   # your first message, in place of the examples
-  wirebook explain format           # what the format cannot describe, and what to write instead
+  rm messages/*; wirebook new request PlaceOrder   # your first message in place of the examples
+  wirebook explain format                          # what the format cannot describe
 """
 NEXT = """\
   wirebook check                              # the specs on their own, later against each commit
@@ -72,7 +72,7 @@ def shown(started: Started, *, site: bool) -> str:
         add = "; add to it:" if block else ""
         lines.append(f"  {path:<{width}}  it already exists{add}")
         lines += [f"      {line}" for line in block.splitlines()]
-    needed = requirement("[site,spark]")
+    needed = requirement("[site]")
     has_examples = EXAMPLE.keys() <= started.written.keys()
     then = f"Next:\n{FIRST if has_examples else ''}{NEXT}"
     then += SITE.format(site=needed) if site else ""

@@ -66,14 +66,16 @@ def released_tags(
     if not days:
         option = git.run("config", "--default", "", "--get", "remote.origin.tagOpt").strip()
         if option or git.is_shallow():
-            words = "the clone has no tags, which name the releases"
-            raise InputError(f"{words}: git fetch --tags --unshallow")
+            fetch = "git fetch --tags" + (" --unshallow" if git.is_shallow() else "")
+            raise InputError(f"the clone has no tags, which name the releases: {fetch}")
         return ReleasedTags((), notices=("nothing is released yet: the repository has no tags",))
     names: list[str] = []
     for glob in globs:
         picked = pick_releases(list(days), glob, settings.prerelease)
         if not picked.names and not any(fnmatchcase(tag, glob) for tag in days):
-            raise InputError(f'no tag matches "{glob}", which names the releases')
+            there = ", ".join(list(days)[-3:])
+            words = f'no tag matches "{glob}", which names the releases; there is {there}'
+            raise InputError(words, None if given else settings.path)
         names += [name for name in picked.names if name not in picked.prereleases]
     ordered = list(pick_releases(dict.fromkeys(names), "*", settings.prerelease).names)
     return ReleasedTags(_before(git, ordered, known, judged), days)

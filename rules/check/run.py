@@ -129,6 +129,9 @@ def judge_project(
         kept = {path: message for path, message in base.messages.items() if path not in broken}
         base = replace(base, messages=_without_copies(kept, head.messages))
     tags = released_tags(git, settings, request.released, compared.commit)
+    if stated is not None:
+        # A glob that matches nothing would stop every check once the target has it.
+        released_tags(git, stated, request.released)
     accepted, fresh = read_accepted(compared, settings)
     both = [each for each in (base, head) if each is not None]
     released, errors = released_forms(git, tags, both, parsed, everything=request.everything)

@@ -15,10 +15,12 @@ from wirebook.cli.main import main
 def test_the_broker_in_rust(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with tansu(tmp_path) as address:
         document = probed(capsys, address)
-        assert main(["negotiate", "--client", "4.0", "--broker", address, "--format", "json"]) == 0
-        negotiated = json.loads(capsys.readouterr().out)
+    answers = tmp_path / "probe.json"
+    answers.write_text(json.dumps(document))
+    assert main(["negotiate", "--client", "4.0", "--broker", str(answers), "--format", "json"]) == 0
+    negotiated = json.loads(capsys.readouterr().out)
     broker = document["brokers"][0]
-    assert broker["api_versions_version"] == 4
+    assert broker["api_versions_version"] == 5
     found = {row["name"]: row["versions"] for row in broker["apis"]}
     assert len(found) == 36
     assert (found["Produce"], found["Fetch"], found["ApiVersions"]) == ("0-11", "0-17", "0-4")
@@ -73,7 +75,7 @@ def test_the_mock_cluster_of_librdkafka(capsys: pytest.CaptureFixture[str]) -> N
     # go on.
     assert broker["api_versions_version"] == 0
     assert any(
-        "its error 35 to ApiVersions 4 does not have the layout" in note for note in broker["notes"]
+        "its error 35 to ApiVersions 5 does not have the layout" in note for note in broker["notes"]
     )
     found = {row["name"]: row["versions"] for row in broker["apis"]}
     assert (found["Produce"], found["Fetch"], found["ApiVersions"]) == ("0-10", "0-16", "0-2")

@@ -140,7 +140,6 @@ def test_every_block_up_to_the_site_does_what_the_page_says(followed: Reader) ->
     log = followed.shell("git log --format=%s; git status --porcelain; pwd >&3").stdout
     assert log.splitlines() == [
         "Add version 1 of PlaceOrder",
-        "Freeze what is released",
         "Add PlaceOrder",
         "Begin the protocol",
     ]

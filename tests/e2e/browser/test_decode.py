@@ -133,13 +133,13 @@ def test_a_value_is_encoded_and_its_bytes_are_decoded(browser: Any) -> None:
         page.fill("#wb-encode textarea", '{"header": {"RequestApiKey": "x"}, "body": {}}')
         expect(status).to_have_text('RequestApiKey: "x" is no whole number')
         header = (
-            '{"RequestApiKey": 18, "RequestApiVersion": 4, "CorrelationId": 7, "ClientId": "me"}'
+            '{"RequestApiKey": 18, "RequestApiVersion": 5, "CorrelationId": 7, "ClientId": "me"}'
         )
         page.fill(
             "#wb-encode textarea", f'{{"header": {header}, "body": {{"ClientSoftwareName": "me"}}}}'
         )
         page.get_by_role("button", name="Decode the bytes").click()
-        expect_status(page, begins("Read as hex: ApiVersions request version 4"))
+        expect_status(page, begins("Read as hex: ApiVersions request version 5"))
         assert overflow(page) <= 0
         assert wrong == []
 

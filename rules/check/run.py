@@ -94,9 +94,9 @@ def _named_settings(
         text = read_input(place, MAX_SETTINGS, str(config))
         return replace(read_settings(text, str(config)), path="")
     trees = (compared.policy,) if compared.is_commit else (compared.policy, compared.head)
-    texts = [text for tree in trees if (text := tree.text(inside)) is not None]
-    if texts:
-        return read_settings(texts[0], inside)
+    found = next((tree for tree in trees if inside in tree.files), None)
+    if found is not None:
+        return read_settings(found.files[inside].read(), inside)
     raise InputError("the branch that the change is for has no such file", str(config))
 
 

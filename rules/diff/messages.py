@@ -137,8 +137,8 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
     kind, between = "flexible-versions-changed", _between(every, one, other)
     yield from whole.compared(kind, "flexibleVersions", str(one), str(other), between)
     headed = [version for version in every if old.header_of(version) != new.header_of(version)]
-    kind, key, headers = "header-versions-changed", "headerVersions", map(_headers, (old, new))
-    yield from whole.compared(kind, key, *headers, headed)
+    kind, key = "header-versions-changed", "headerVersions"
+    yield from whole.compared(kind, key, _headers(old), _headers(new), headed)
     was, now = (_unstable(each) for each in (old, new))
     for kind, versions in (
         ("version-made-unstable", now - was),

@@ -24,7 +24,7 @@ def test_the_broker_in_rust(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     found = {row["name"]: row["versions"] for row in broker["apis"]}
     assert len(found) == 36
     assert (found["Produce"], found["Fetch"], found["ApiVersions"]) == ("0-11", "0-17", "0-4")
-    assert (broker["like"]["releases"], broker["like"]["exact"]) == (["3.9.1"], False)
+    assert (broker["like"]["releases"], broker["like"]["exact"]) == (["3.9.2"], False)
     offset_for_leader_epoch = "23"
     assert offset_for_leader_epoch in broker["like"]["lacking"]
     assert len(broker["like"]["lacking"]) == 27

@@ -95,7 +95,8 @@ def encode(
         value: The fields by their names in the spec: bytes in hex, records in hex or as
             `encode_records` takes them, a uuid as 8-4-4-4-12 hex digits. A field that is left out
             takes its default.
-        version, source: As in `layout`; a layout has its version.
+        version: As in `layout`; a layout has its version.
+        source: As in `layout`.
 
     Raises:
         InputError: As in `layout`.
@@ -121,7 +122,9 @@ def decode(
     """Decode the body of a message, without header and length.
 
     Args:
-        message, version, source: As in `encode`.
+        message: As in `encode`.
+        version: As in `encode`.
+        source: As in `encode`.
         data: All bytes of the body.
         records: Whether to read fields of type records as `decode_records` does; else they are hex.
 

@@ -8,7 +8,7 @@ var wirebookSearch = (function () {
     release: "Releases", level: "Protocol levels", message: "Other messages", type: "Types", page: "Pages", rule: "Rules", text: "In the text",
   };
   const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 5, field: 20, level: 20, rule: 10, message: 15, issue: 10, value: 5, text: 0 };
-  const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 40, FEW = 6, MANY = 10;
+  const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 40, FEW = 6, LONG = 8, MANY = 10;
   /* Words that name nothing, and such words of questions. */
   const STOP = new Set(("a added adds an and any are as at be been brought but by can cannot could did do does doesn don for from has have having how i if in into is isn it its me my of on one or our please should so some such " +
     "than that the their them then there these they this those to too use used uses using was we were what when where which while who why will with without won would you your").split(" "));
@@ -145,13 +145,13 @@ var wirebookSearch = (function () {
     }
     return header;
   }
-  function inReleases(index, api, token, releases) {
+  function inReleases(index, api, token, releases, score) {
     const served = releases.map(function (at) { return (api.served.find(function (run) { return run[0] <= at && at <= run[1]; }) || [0, 0, ""])[2]; });
     const same = served.every(function (text) { return text === served[0]; });
     return (same ? [0] : releases.map(function (_, place) { return place; })).map(function (place) {
       const parts = served[place].split("; "), name = same ? token : index.data.releases[releases[place]][0];
       const title = api.name + " in " + name + ": " + (parts[0] ? (/^\d+$/.test(parts[0]) ? "version " : "versions ") + parts[0] : "not served");
-      return answer(title, parts.slice(1).join("; ") || "The history of " + api.name, api.entry.page, "versions", 3000 - place);
+      return answer(title, parts.slice(1).join("; ") || "The history of " + api.name, api.entry.page, "versions", score - place);
     });
   }
   function versionOf(index, api, version, score) {
@@ -219,7 +219,7 @@ var wirebookSearch = (function () {
     kept.forEach(function (token) {
       releasesOf(index, token).slice(-6).reverse().forEach(function (at, place) {
         const name = index.data.releases[at][0], exact = name === token || name === token + ".0";
-        found.push({ kind: "release", title: "Release " + name, detail: "What changed, and which versions are served", page: index.data.pages[index.data.releases[at][1]], place: "", score: (kept.length === 1 ? 2300 : 1200) + (exact ? 50 : -place) });
+        found.push({ kind: "release", title: "Release " + name, detail: "What changed, and which versions are served", page: index.data.pages[index.data.releases[at][1]], place: "", score: (kept.length === 1 ? 2300 : kept.length > LONG ? 100 : 1200) + (exact ? 50 : -place) });
       });
     });
     return found;
@@ -232,7 +232,7 @@ var wirebookSearch = (function () {
     const others = bare.filter(function (token) { return !NUMBER.test(token) && !/^(fields?|schema|structure)$/i.test(token); }), line = others.join(" ");
     others.forEach(function (token) {
       const there = releasesOf(index, token);
-      if (there.length) found.push(...inReleases(index, api, token, there));
+      if (there.length) found.push(...inReleases(index, api, token, there, about.rest.length < LONG ? 3000 : 1000));
     });
     if (versions.length === 2 && !others.length) {
       const [from, to] = versions.slice().sort(function (a, b) { return a - b; });
@@ -304,11 +304,11 @@ var wirebookSearch = (function () {
     });
     return found;
   }
-  /* What librdkafka and Sarama write before an error of the broker: the words after it are those of an error. */
+  /* What librdkafka, Sarama and KafkaJS write before an error of the broker: the words after it are those of an error, if enough of them are. */
   function ofBroker(index, query) {
-    const parts = query.match(/(?:\bBroker|\bkafka server|\bserver error):\s+(.{4,200})/i);
+    const parts = query.match(/(?:\b(?:broker|kafka server|server error):\s+|"error"\s?:\s?")([^"]{4,200})/i);
     if (!parts) return [];
-    return phrases(index, parts[1]).concat(byWords(index, tokensOf(parts[1]))).filter(function (entry) { return entry.kind === "error"; }).map(function (entry) { return scored(entry, 2820 + entry.score / 100); });
+    return phrases(index, parts[1]).concat(byWords(index, tokensOf(parts[1]))).filter(function (entry) { return entry.kind === "error" && entry.score > 250; }).map(function (entry) { return scored(entry, 2820 + entry.score / 100); });
   }
   /* Of things with one name: an API or an error before a field. */
   function best(entries) { return entries && entries.slice().sort(function (a, b) { return LIFT[b.kind] + b.weight - LIFT[a.kind] - a.weight; })[0]; }

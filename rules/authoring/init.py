@@ -13,6 +13,7 @@ from wirebook.rules.opened import OpenedProject, specs_here
 from wirebook.rules.settings import FILE, NOT_YET
 from wirebook.specs.files import create_files, refuse_links
 from wirebook.specs.git import Git
+from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.problems import InputError
 from wirebook.specs.releases import tag_names, usual_glob
 
@@ -119,8 +120,10 @@ def _words(git: Git, here: OpenedProject, requirement: str) -> dict[str, str]:
 
 def _is_of_kafka(here: OpenedProject) -> bool:
     """Whether the specs have Kafka's ApiVersions: they are Kafka's, or those of a fork."""
-    messages = here.project.messages.values()
-    return any(each.name == "ApiVersionsRequest" and each.api_key == 18 for each in messages)
+    negotiation = kafka_profile().negotiation
+    assert negotiation is not None
+    wanted = f"{negotiation.name}Request", negotiation.api_key
+    return any((each.name, each.api_key) == wanted for each in here.project.messages.values())
 
 
 def _template(name: str) -> str:

@@ -239,14 +239,17 @@ def _with_registry(tree: Tree, project: Project) -> Project:
 
 
 def refuse_copies(messages: Mapping[str, Message]) -> None:
-    """Raise InputError if two folders have the same message: which of them counts is not clear."""
+    """Raise InputError if two files have the same message: which of them counts is not clear."""
     first: dict[tuple[str, str, int | None], str] = {}
     for path, message in messages.items():
         other = first.setdefault((message.type, message.name, message.api_key), path)
-        if other.rpartition("/")[0] != path.rpartition("/")[0]:
-            folder = path.rpartition("/")[0] or "."
-            words = (
-                f"{message.name} is in {other}, too: add one of the folders to `exclude`, "
-                f"or give {folder} a wirebook.toml of its own"
+        if other == path:
+            continue
+        folder = path.rpartition("/")[0]
+        advice = "delete one of the files"
+        if other.rpartition("/")[0] != folder:
+            advice = (
+                "add one of the folders to `exclude`, "
+                f"or give {folder or '.'} a wirebook.toml of its own"
             )
-            raise InputError(words, path)
+        raise InputError(f"{message.name} is in {other}, too: {advice}", path)

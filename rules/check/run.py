@@ -56,7 +56,7 @@ def judge(request: CheckRequest) -> CheckResult:
             for settings in chosen
         ]
         if not any(each.has_specs for each in judged):
-            raise _no_specs(compared)
+            raise _no_specs(compared, request.files)
         return _result(request, compared, judged, _new_settings(compared, chosen))
 
 
@@ -154,6 +154,11 @@ def judge_project(
     settled = settle(findings, settings, accepted, checked, is_unreleased=is_unreleased)
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
+    trees = [tree for tree in (compared.base, compared.head) if tree is not None]
+    paths = [path for tree in trees for path in tree.files if selection.takes(path)]
+    is_read = not named or any(
+        name.endswith(".toml") or is_below(path, name) for path in paths for name in named
+    )
     return Judged(
         None if base is None else before,
         after,
@@ -165,7 +170,7 @@ def judge_project(
         policy_changes=(*_changes_of_settings(compared, settings, stated), *notices_of(fresh)),
         accepted=accepted_by(fresh, settled),
         unchecked=(*head.unreadable, *errors, *unreadable),
-        has_specs=any(each.messages or each.unreadable for each in both),
+        has_specs=is_read and any(each.messages or each.unreadable for each in both),
     )
 
 
@@ -290,9 +295,11 @@ def _is_named(finding: Finding, named: Sequence[str]) -> bool:
     return not paths or any(is_below(path, name) for path in paths for name in named)
 
 
-def _no_specs(compared: Sides) -> InputError:
-    """The error for sides that have no specs."""
+def _no_specs(compared: Sides, named: Sequence[str]) -> InputError:
+    """The error for sides that have no specs, or none among the named files."""
     where = compared.words
+    if named:
+        where = f"in {', '.join(named)} (`paths` names specs in folders of tests or examples)"
     for folder in compared.head.submodules[:1]:
         where = f"the specs may be in the submodule {folder}: run the check there (cd {folder})"
     return InputError(f"there are no message specs to check: {where}")

@@ -142,7 +142,8 @@
   else {
     const own = element("button", { type: "button", class: "wb-find-open" }, "Search the protocol ", element("kbd", {}, "/")), page = document.querySelector(".wb-page");
     opens(own);
-    if (page) page.prepend(own);
+    /* A home page has its own. */
+    if (page && !document.querySelector("a.wb-ask")) page.prepend(own);
   }
   /* On home pages: without scripts it leads to the list of all APIs. */
   document.querySelectorAll("a.wb-ask").forEach(function (link) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -90,12 +91,23 @@ def _read(digest: str, path: str) -> Message:
     return read_kafka(text(digest), path)
 
 
+def texts_of_history() -> dict[str, tuple[str, bytes]]:
+    """The path and the content of every text that a commit ever had, by digest."""
+    listed = _git("rev-list", "--objects", "--all").decode().splitlines()
+    paths = dict(line.split(" ", 1) for line in listed if line.endswith(".json"))
+    contents = _contents(list(paths))
+    return {digest: (path, contents[digest]) for digest, path in paths.items()}
+
+
 @cache
 def _blobs() -> dict[str, bytes]:
-    wanted = sorted({digest for rows in texts().values() for _, digest in rows})
-    answer = _git("cat-file", "--batch", given="\n".join(wanted).encode() + b"\n")
+    return _contents(sorted({digest for rows in texts().values() for _, digest in rows}))
+
+
+def _contents(digests: Sequence[str]) -> dict[str, bytes]:
+    answer = _git("cat-file", "--batch", given="\n".join(digests).encode() + b"\n")
     blobs, place = {}, 0
-    for digest in wanted:
+    for digest in digests:
         end = answer.index(b"\n", place)
         size = int(answer[place:end].split()[2])
         blobs[digest] = answer[end + 1 : end + 1 + size]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections import Counter
 from typing import Any, cast
 
 import pytest
 
-from tests.support import history_repo, needs_shared
+from tests.specs.released_specs import texts_of_history
+from tests.support import needs_shared
 from wirebook.specs.discovery import SpecText
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
@@ -224,36 +224,16 @@ def text_of(path: str, text: str) -> SpecText:
 @needs_shared
 def test_every_spec_text_of_the_history_is_read() -> None:
     """All 1,710 texts are usable; what is loose in them is known by name."""
-    repo = history_repo()
-    listed = subprocess.run(
-        ["git", "rev-list", "--objects", "--all"],
-        cwd=repo,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.splitlines()
-    blobs = [line.split(" ", 1) for line in listed if line.endswith(".json")]
-    names = "".join(f"{sha}\n" for sha, _ in blobs)
-    raw = subprocess.run(
-        ["git", "cat-file", "--batch"],
-        cwd=repo,
-        check=True,
-        capture_output=True,
-        input=names.encode(),
-    ).stdout
+    texts = texts_of_history()
     found: Counter[str] = Counter()
     trailing: set[str] = set()
-    at = 0
-    for sha, path in blobs:
-        head = raw.index(b"\n", at)
-        size = int(raw[at:head].split()[2])
-        message = read_message(raw[head + 1 : head + 1 + size], path)
-        at = head + size + 2
-        assert layouts(message) or not message.valid_versions, sha
+    for digest, (path, text) in texts.items():
+        message = read_message(text, path)
+        assert layouts(message) or not message.valid_versions, digest
         found.update(problem.kind for problem in message.problems)
         trailing |= {
             message.name for problem in message.problems if problem.kind == "trailing-text"
         }
-    assert len(blobs) == 1710
+    assert len(texts) == 1710
     assert found == {"wrong-type": 20, "duplicate-key": 3, "trailing-text": 2}
     assert trailing == {"DescribeProducersRequest"}

@@ -6,7 +6,6 @@ from __future__ import annotations
 import copy
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,8 @@ import pytest
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from tests.support import ROOT, history_repo, needs_shared
+from tests.specs.released_specs import texts_of_history
+from tests.support import ROOT, needs_shared
 from tests.together import together
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka.registry import embedded_paths
@@ -109,33 +109,13 @@ def test_own_error_codes_are_right() -> None:
 def test_every_spec_text_of_the_history_is_right() -> None:
     """The loose ones, too: tags in quotes, defaults that are numbers or null, zkBroker
     listeners."""
-    repo = history_repo()
-    listed = subprocess.run(
-        ["git", "rev-list", "--objects", "--all"],
-        cwd=repo,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.splitlines()
-    blobs = [line.split(" ", 1) for line in listed if line.endswith(".json")]
-    names = "".join(f"{digest}\n" for digest, _ in blobs)
-    raw = subprocess.run(
-        ["git", "cat-file", "--batch"],
-        cwd=repo,
-        check=True,
-        capture_output=True,
-        input=names.encode(),
-    ).stdout
-    at, wrong = 0, {}
-    for digest, path in blobs:
-        start = raw.index(b"\n", at) + 1
-        end = start + int(raw[at:start].split()[2])
-        found = faults("message", parse_json(raw[start:end], path).value)
-        at = end + 1
+    texts, wrong = texts_of_history(), {}
+    for digest, (path, text) in texts.items():
+        found = faults("message", parse_json(text, path).value)
         if found:
             wrong[f"{digest} {path}"] = found[0]
     assert wrong == {}
-    assert len(blobs) == 1710
+    assert len(texts) == 1710
 
 
 # --- the message schema and the reader agree

@@ -19,7 +19,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 from wirebook.specs.project import ParsedMessages, Project, read_project, read_spec
 from wirebook.specs.releases import Release, pick_releases, tag_names, tagged
-from wirebook.specs.trees import Tree, blob_file, of_commit, of_working_tree
+from wirebook.specs.trees import File, Tree, blob_file, of_commit, of_working_tree
 
 
 @dataclass(frozen=True)
@@ -114,30 +114,22 @@ def released_forms(
     git: Git | None,
     released: ReleasedTags,
     projects: Sequence[Project],
+    differing: Sequence[str],
     parsed: ParsedMessages,
-    *,
-    everything: bool,
 ) -> tuple[Released, list[InputError]]:
     """The released forms of messages, and errors of what cannot be read.
 
-    They are those of messages that projects have differently, with `everything` of all; none are
-    given if the base counts as released. Each version of a message has one form: that of the newest
+    They are those of the messages at the paths `differing`, and of the same APIs; none are given if
+    the base counts as released. Each version of a message has one form: that of the newest
     release which has it. A tag is taken if any release used it.
     """
     if released.names is None or git is None:
         return Released(given=False), []
     tags, project = released.names, projects[0]
-    wanted = _differing(projects, everything=everything)
-    found = iter(git.blob_ids([f"refs/tags/{tag}:{path}" for tag in tags for path in wanted]))
+    wanted = _with_halves(projects, differing)
     errors: list[InputError] = []
     baselines: list[Baseline] = []
-    for tag in tags:
-        blobs = {path: next(found) for path in wanted}
-        files = {
-            path: blob_file(git, "100644", blob, f"{tag}:{path}")
-            for path, blob in blobs.items()
-            if blob
-        }
+    for tag, files in _at_tags(git, tags, wanted):
         # A release may have them at other paths than today, and has what they import.
         is_elsewhere = len(files) < len(wanted) or any(
             b'"imports"' in file.read() for file in files.values()
@@ -163,17 +155,25 @@ def released_forms(
 
 def released_table_texts(git: Git, tags: Sequence[str], paths: Mapping[str, str]) -> list[Tables]:
     """The tables of error codes and values of each release, by what they hold."""
-    tables: list[Tables] = []
+    found = _at_tags(git, tags, dict.fromkeys(paths.values()))
+    return [tables_of(Tree(files), paths, release=tag) for tag, files in found]
+
+
+def _at_tags(
+    git: Git, tags: Sequence[str], paths: Collection[str]
+) -> Iterator[tuple[str, dict[str, File]]]:
+    """The files that each tag has at some paths."""
+    found = iter(git.blob_ids([f"refs/tags/{tag}:{path}" for tag in tags for path in paths]))
     for tag in tags:
-        names = {path: f"refs/tags/{tag}:{path}" for path in paths.values()}
-        found = zip(names.items(), git.blob_ids(list(names.values())), strict=True)
-        files = {
-            path: blob_file(git, "100644", blob, name)
-            for (path, name), blob in found
-            if blob is not None
-        }
-        tables.append(tables_of(Tree(files), paths, release=tag))
-    return tables
+        blobs = {path: next(found) for path in paths}
+        yield (
+            tag,
+            {
+                path: blob_file(git, "100644", blob, f"{tag}:{path}")
+                for path, blob in blobs.items()
+                if blob
+            },
+        )
 
 
 def tables_of(
@@ -197,20 +197,14 @@ def tables_of(
     return tables
 
 
-def _differing(projects: Sequence[Project], *, everything: bool) -> dict[str, None]:
-    """The paths of the messages that differ between two projects, with those of the same API, or
-    all."""
+def _with_halves(projects: Sequence[Project], paths: Sequence[str]) -> dict[str, None]:
+    """Some paths of messages, with those of the same APIs."""
     sides = [each.messages for each in projects]
-    differing = [
-        path
-        for path in {**sides[0], **sides[-1]}
-        if everything or len(sides) == 1 or sides[0].get(path) is not sides[-1].get(path)
-    ]
-    changed = [side[path] for side in sides for path in differing if path in side]
+    changed = [side[path] for side in sides for path in paths if path in side]
     apis = {_api(message) for message in changed if message.api_key is not None}
     every = [item for side in sides for item in side.items()]
     near = [path for path, message in every if _api(message) in apis]
-    return dict.fromkeys([*differing, *near])
+    return dict.fromkeys([*paths, *near])
 
 
 def _api(message: Message) -> tuple[str, int | None]:

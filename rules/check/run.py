@@ -129,12 +129,13 @@ def judge_project(
         kept = {path: message for path, message in base.messages.items() if path not in broken}
         base = replace(base, messages=_without_copies(kept, head.messages))
     tags = released_tags(git, settings, request.released, compared.commit)
-    if stated is not None:
+    if stated is not None and stated.released != settings.released:
         # A glob that matches nothing would stop every check once the target has it.
         released_tags(git, stated, request.released)
     accepted, fresh = read_accepted(compared, settings)
     both = [each for each in (base, head) if each is not None]
-    released, errors = released_forms(git, tags, both, parsed, everything=request.everything)
+    differing = _differing(base, head, everything=request.everything)
+    released, errors = released_forms(git, tags, both, differing, parsed)
     tables, unreadable = _tables(compared, git, settings, stated, tags)
     old, old_registry = (None, None) if base is None else (base.protocol, base.registry)
     findings = engine.check(
@@ -147,18 +148,16 @@ def judge_project(
         deprecated_for=settings.deprecated_for,
         tables=tables,
     )
-    before, after = _differing(base, head, everything=request.everything)
+    before, after = (
+        Protocol.of(side.messages[path] for path in differing if path in side.messages)
+        for side in (base or head, head)
+    )
     names = {message.name for side in (before, after) for message in side}
     is_unreleased = tags.names == ()
     checked = None if request.everything and not request.files else names
     settled = settle(findings, settings, accepted, checked, is_unreleased=is_unreleased)
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
-    trees = [tree for tree in (compared.base, compared.head) if tree is not None]
-    paths = [path for tree in trees for path in tree.files if selection.takes(path)]
-    is_read = not named or any(
-        name.endswith(".toml") or is_below(path, name) for path in paths for name in named
-    )
     return Judged(
         None if base is None else before,
         after,
@@ -170,7 +169,8 @@ def judge_project(
         policy_changes=(*_changes_of_settings(compared, settings, stated), *notices_of(fresh)),
         accepted=accepted_by(fresh, settled),
         unchecked=(*head.unreadable, *errors, *unreadable),
-        has_specs=is_read and any(each.messages or each.unreadable for each in both),
+        has_specs=any(each.messages or each.unreadable for each in both)
+        and _is_read(named, selection, compared),
     )
 
 
@@ -254,20 +254,14 @@ def _changes_of_settings(compared: Sides, settings: Settings, stated: Settings |
     return changes(Settings() if is_new else settings, stated)
 
 
-def _differing(
-    base: Project | None, head: Project, *, everything: bool
-) -> tuple[Protocol, Protocol]:
-    """The messages of each side that differ, or every one."""
-    before, after = {} if base is None else base.messages, head.messages
-    paths = [
+def _differing(base: Project | None, head: Project, *, everything: bool) -> list[str]:
+    """The paths of the messages that differ between the sides, or of every one."""
+    before = {} if base is None else base.messages
+    return [
         path
-        for path in dict.fromkeys([*before, *after])
-        if everything or before.get(path) is not after.get(path)
+        for path in {**before, **head.messages}
+        if everything or before.get(path) is not head.messages.get(path)
     ]
-    old, new = (
-        Protocol.of(side[path] for path in paths if path in side) for side in (before, after)
-    )
-    return old, new
 
 
 def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str) -> str:
@@ -285,6 +279,15 @@ def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str
     if not place.exists() and not any(is_below(each, path) for each in both):
         raise InputError("there is no such file or folder on either side", name)
     return path
+
+
+def _is_read(named: Sequence[str], selection: Selection, compared: Sides) -> bool:
+    """Whether a project reads one of the named files and folders; true if none is named."""
+    if not named or any(name.endswith(".toml") for name in named):
+        return True
+    trees = (compared.head,) if compared.base is None else (compared.base, compared.head)
+    paths = (path for tree in trees for path in tree.files if selection.takes(path))
+    return any(is_below(path, name) for path in paths for name in named)
 
 
 def _is_named(finding: Finding, named: Sequence[str]) -> bool:

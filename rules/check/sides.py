@@ -254,10 +254,7 @@ def _target(git: Git, request: CheckRequest, head: Tree) -> Base | None:
                 f"the change may be for {listed}: {_NAME_IT}, or with `branch` in {FILE}"
             )
         for name, commit in found.items():
-            full = f"{prefix}{name}"
-            return Base(
-                full.removeprefix("refs/remotes/").removeprefix("refs/heads/"), full, commit, usual
-            )
+            return _at_ref(f"{prefix}{name}", commit, usual)
     return None
 
 
@@ -267,17 +264,21 @@ def _of_ci(git: Git, branch: str, variable: str) -> Base:
     if commit is None:
         fetch = f"git fetch origin +refs/heads/{branch}:{full}"
         raise InputError(f"this clone lacks origin/{branch}, which {variable} names: {fetch}")
-    return Base(f"origin/{branch}", full, commit, variable)
+    return _at_ref(full, commit, variable)
 
 
 def _of_branch(git: Git, branch: str, origin: str) -> Base:
     for full in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"):
         commit = git.commit(full)
         if commit is not None:
-            return Base(
-                full.removeprefix("refs/remotes/").removeprefix("refs/heads/"), full, commit, origin
-            )
+            return _at_ref(full, commit, origin)
     raise InputError(f'there is no branch "{branch}" here ({origin}): fetch it, or {_NAME_IT}')
+
+
+def _at_ref(full: str, commit: str, origin: str) -> Base:
+    """The base at a branch, which is shown without the folder of its ref."""
+    name = full.removeprefix("refs/remotes/").removeprefix("refs/heads/")
+    return Base(name, full, commit, origin)
 
 
 def _branch_setting(git: Git, head: Tree) -> tuple[str, str]:

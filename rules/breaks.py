@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 
 from wirebook.rules.change import differing, field_keys, message_keys
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Difference, Form, Side, differences, form
-from wirebook.rules.pairs import Nodes, Part
+from wirebook.rules.pairs import Nodes, Part, path_to
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.layout import Layouts
 from wirebook.specs.model import Field, Message
@@ -323,7 +323,7 @@ def _declared(message: Message) -> Iterator[_Declared]:
 
     def inside(above: str, fields: Iterable[Field], within: tuple[str, ...]) -> Iterator[_Declared]:
         for each in fields:
-            path = f"{above}.{each.name}" if above else each.name
+            path = path_to(above, each)
             yield _Declared(above, path, each)
             if each.element not in within:
                 yield from inside(path, message.fields_of(each) or (), (*within, each.element))

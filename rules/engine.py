@@ -28,6 +28,7 @@ from wirebook.rules.pairs import (
 from wirebook.rules.proof import Proofs
 from wirebook.rules.released import Baseline, Released, TablesPair, released_of, unstable_tops
 from wirebook.rules.rule import Category, Hit, Place, Rule, Severity
+from wirebook.rules.values.numbers import number_pairs
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol, is_same_but_texts
 from wirebook.specs.printable import enumerated
@@ -60,7 +61,7 @@ def check(
 ) -> list[Finding]:
     """Judge head by itself, against the releases, and against base if there is one.
 
-    `base` is base and `head` is head. Without baselines, every stable version of base counts as
+    Without baselines, every stable version of base counts as
     released. Findings on single files or on all files together that base also had are left out
     unless `everything`. `deprecated_for` is how long a version stays deprecated before it is
     removed. `tables` are those of error codes and values of both sides and of the releases. The
@@ -80,8 +81,6 @@ def check(
             findings += judge(ProtocolPair(Protocol(()), head, None, head_registry), None, None)
     if tables or everything or any(each.lists_values for each in (*head, *(base or ()))):
         # Most protocols list no numbers.
-        from wirebook.rules.values.numbers import number_pairs
-
         for part in number_pairs(tables, base, head, released, everything):
             findings += judge(part, None, part.message)
     if everything or base is None:
@@ -291,7 +290,7 @@ def judge_together(protocol: Protocol, changed: Protocol | None = None) -> list[
     """The findings on all files together; only on APIs of which a half is among the changed
     messages."""
     findings = judge(protocol, None, None)
-    names = {(message.type, message.name) for message in changed or protocol}
+    names = {(message.type, message.name) for message in (protocol if changed is None else changed)}
     for api in apis(protocol):
         request = Concerned(api.request.name, api.request.path)
         if {(each.type, each.name) for each in (api.request, api.response)} & names:

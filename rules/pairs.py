@@ -13,6 +13,7 @@ from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.match import Declaration, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.released import ReleasedSpec
 from wirebook.rules.rule import Hit
+from wirebook.specs.layout import LayoutField
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import (
     Field,
@@ -73,7 +74,7 @@ class Whole(Part):
 
 @dataclass
 class MessagePair(Part):
-    """A message in base (`base`) and in head (`head`).
+    """A message in base and in head.
 
     `specs` are its released specs. `released` maps each frozen version to the first release that
     froze it, "" if base counts, and `deprecated` each version that a release deprecated to the
@@ -127,8 +128,8 @@ class StructPair(Part):
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
     `path` is the first path that reaches it. `versions` are those in which the struct exists on
-    both sides, `base_versions` and `head_versions` those of each. `pairs` has (old, new), with None
-    for a field that only one side has.
+    both sides, `base_versions` and `head_versions` those of each. `pairs` has (base, head), with
+    None for a field that only one side has.
     """
 
     messages: MessagePair
@@ -151,10 +152,14 @@ class StructPair(Part):
 class FieldPair(Part):
     """A field on both sides."""
 
-    messages: MessagePair
     struct: StructPair
     base: Field
     head: Field
+
+    @property
+    def messages(self) -> MessagePair:
+        """The messages that hold the field."""
+        return self.struct.messages
 
     @property
     def is_same(self) -> bool:
@@ -185,9 +190,13 @@ class FieldPair(Part):
 class DeletedField(Part):
     """A field that only base has."""
 
-    messages: MessagePair
     struct: StructPair
     field: Field
+
+    @property
+    def messages(self) -> MessagePair:
+        """The messages that hold the field."""
+        return self.struct.messages
 
     @property
     def path(self) -> str:
@@ -207,7 +216,7 @@ def versions_in(versions: Iterable[int], present: Versions) -> VersionNumbers:
     return frozenset(version for version in versions if version in present)
 
 
-def path_to(above: str, field: Field) -> str:
+def path_to(above: str, field: Field | LayoutField) -> str:
     """The path of a field in a struct with a path; "" is the top level."""
     return f"{above}.{field.name}" if above else field.name
 
@@ -316,9 +325,9 @@ def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair
         yield struct
         for base, head in struct.pairs:
             if base is not None and head is not None:
-                yield FieldPair(messages, struct, base, head)
+                yield FieldPair(struct, base, head)
             elif base is not None:
-                yield DeletedField(messages, struct, base)
+                yield DeletedField(struct, base)
 
 
 def structs(messages: MessagePair) -> list[StructPair]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.compat import is_same
+from wirebook.rules.pairs import path_to
 from wirebook.specs.codec import WireError, codec
 from wirebook.specs.defaults import INTEGERS, ZERO_UUID
 from wirebook.specs.layout import Layout, LayoutField, layout
@@ -192,7 +193,7 @@ def _unequal(
         expected = names.get(sent.name)
         if expected is None:
             continue
-        path = f"{above}.{sent.name}" if above else sent.name
+        path = path_to(above, sent)
         one = written.get(sent.name, sent.default)
         two = read.get(expected.name, expected.default)
         pairs = [(one, two)]

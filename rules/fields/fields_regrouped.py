@@ -59,9 +59,9 @@ def fields_regrouped(struct: StructPair) -> Hits:
             )
         is_same = head is not None and base.present == head.present
         if head is None or not is_same or base.tagged_versions != head.tagged_versions:
-            gone = untagged - kept
-            versions |= gone
-            replaced |= {base.name: base} if gone else {}
+            lost = untagged - kept
+            versions |= lost
+            replaced |= {base.name: base} if lost else {}
     if replaced:
         are = "is" if len(replaced) == 1 else "are"
         yield Hit(

@@ -73,12 +73,12 @@ def _changed(base: Registry, head: Registry | None) -> Hits:
         return
     before, after = _by_name(base), _by_name(head)
     added = {entry.id: entry for entry in head.api_versions if entry.version not in before}
-    gone = [entry for entry in base.api_versions if entry.version not in after]
-    moved, removed = [], [entry for entry in gone if entry.id not in added]
+    missing = [entry for entry in base.api_versions if entry.version not in after]
+    moved, removed = [], [entry for entry in missing if entry.id not in added]
     for name, entry in after.items():
         # An entry that only moved up because others were removed is no change of its own.
         was = before.get(name, entry).id
-        if was != entry.id and was - entry.id != sum(other.id < was for other in gone):
+        if was != entry.id and was - entry.id != sum(other.id < was for other in missing):
             moved.append(before[name])
     # The entries of base with the entry that shows the change, and what to say.
     changes: list[tuple[list[ApiVersion], ApiVersion | None, str, str, str]] = []
@@ -89,7 +89,7 @@ def _changed(base: Registry, head: Registry | None) -> Hits:
         ids = [f"{each.version}: id {each.id} -> {after[each.version].id}" for each in moved]
         fix = "keep the ids, and add new entries at the end"
         changes.append((moved, now, text, fix, "; ".join(ids)))
-    for entry in gone:
+    for entry in missing:
         if other := added.get(entry.id):
             text = (
                 f"the id {entry.id} was that of {entry.version} and is now that of {other.version}"

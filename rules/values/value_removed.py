@@ -38,9 +38,9 @@ from wirebook.specs.versions import counted
 
 @rule(Category.POLICY, "KIP-35", Severity.WARNING)
 def value_removed(pair: NumbersPair) -> Hits:
-    gone = [each for each in pair.changes if each.new is None and each.release is not None]
+    dropped = [each for each in pair.changes if each.new is None and each.release is not None]
     for is_deprecated in (False, True):
-        removed = [each for each in gone if each.is_deprecated == is_deprecated]
+        removed = [each for each in dropped if each.is_deprecated == is_deprecated]
         if not removed or (old := removed[0].old) is None:
             continue
         name, after = old.value.name, "without having been deprecated"

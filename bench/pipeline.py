@@ -18,7 +18,7 @@ from wirebook.docgen.pipeline.inputs import DistinctText, Inputs, gather
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.progress import SILENT
 from wirebook.docgen.request import BuildRequest, sources_of
-from wirebook.specs.output import replaced
+from wirebook.specs.output import CATALOG, replaced
 from wirebook.specs.trees import blob_id
 
 Row = tuple[str, str, str]
@@ -73,7 +73,7 @@ def main() -> None:
         gather(sources_of(BuildRequest("kafka", options.history, "[0-9]*"))), options.times
     )
     begun = time.perf_counter()
-    with replaced(options.catalog) as folder:
+    with replaced(options.catalog, CATALOG) as folder:
         if options.plain:
             build(inputs, folder)
         else:

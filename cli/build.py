@@ -15,7 +15,7 @@ from wirebook.cli.site_options import (
 )
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import find_config
-from wirebook.specs.output import replaced
+from wirebook.specs.output import CATALOG, SITE, replaced
 
 ARGUMENTS: Arguments = {
     **PIPELINE,
@@ -41,8 +41,8 @@ def run(options: argparse.Namespace) -> int:
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
     with (
-        replaced(options.catalog) as catalog,
-        replaced(site_dir) as site,
+        replaced(options.catalog, CATALOG) as catalog,
+        replaced(site_dir, SITE) as site,
         progress(options.quiet) as steps,
     ):
         steps.step("reading the specs")

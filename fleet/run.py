@@ -21,7 +21,7 @@ from wirebook.fleet.records import FleetSummary
 from wirebook.fleet.summary import summarize
 from wirebook.fleet.target import api_name
 from wirebook.specs.kafka.brokers import broker_named
-from wirebook.specs.output import check_output, replaced
+from wirebook.specs.output import FLEET, check_output, replaced
 from wirebook.specs.problems import InputError
 
 
@@ -52,7 +52,7 @@ class Fleet:
 def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
     """Read the logs, and replace the output in one step. Raises InputError if it cannot finish."""
     started = time.monotonic()
-    check_output(request.output)
+    check_output(request.output, FLEET)
     target = broker_named(request.target)
     owners = read_owners(request.owners) if request.owners else Owners()
     try:
@@ -64,7 +64,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
     _check(counts, request.logs[0])
     summary = summarize(counts, target, owners)
     progress.step("writing the result")
-    with replaced(request.output) as folder:
+    with replaced(request.output, FLEET) as folder:
         with (folder / "requests.jsonl").open("wb") as table:
             for row, tally in sorted(counts.requests.items(), key=lambda item: item[0]):
                 values = row._asdict() | {"api": api_name(row.api_key), "requests": tally.requests}

@@ -13,20 +13,21 @@ from wirebook.specs.files import refuse_links, write_atomically
 from wirebook.specs.problems import InputError
 
 LIST = ".wirebook-files"
+CATALOG, SITE, AUDIT, FLEET = "catalog", "site", "audit", "fleet"
 
 # Files that hosts of pages read at the top of a site, which a fresh checkout of one may contain.
 HOSTING = frozenset(("CNAME", "_headers", "_redirects", "robots.txt"))
 
 
 @contextmanager
-def replaced(target: Path) -> Iterator[Path]:
+def replaced(target: Path, kind: str) -> Iterator[Path]:
     """Yield a new folder to fill; its files replace the last output in `target` if the block
     succeeds.
 
     If `target` is a link, it stays one. Raises InputError like `check_output`, and if something
     cannot be written.
     """
-    check_output(target)
+    check_output(target, kind)
     place = Path(os.path.realpath(target))
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -35,16 +36,16 @@ def replaced(target: Path) -> Iterator[Path]:
         try:
             temporary.chmod(0o755)
             yield temporary
-            check_output(target)
+            check_output(target, kind)
             new = set(_files(temporary))
-            _list(place, new | _listed(place))
+            _list(place, kind, new | _listed(place, kind))
             for name in os.listdir(place):
                 if _is_ours(name):
                     each = place / name
                     shutil.rmtree(each) if each.is_dir() else each.unlink()
             for name in os.listdir(temporary):
                 os.replace(temporary / name, place / name)
-            _list(place, new)
+            _list(place, kind, new)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
             with suppress(OSError):
@@ -53,11 +54,11 @@ def replaced(target: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written: {error.strerror or error}", str(target)) from error
 
 
-def check_output(target: Path) -> None:
+def check_output(target: Path, kind: str) -> None:
     """Raise InputError if an output cannot be written to `target`.
 
     That is the case for a file, a path through a link of a repository, a folder without write
-    permission, and a folder with files that no output wrote. Hidden files are allowed
+    permission, and a folder with files that no output of this kind wrote. Hidden files are allowed
     and kept, and so are the files that the host of a site reads (`HOSTING`).
     """
     refuse_links(target)
@@ -69,11 +70,11 @@ def check_output(target: Path) -> None:
         raise InputError("this folder cannot be written to", str(existing))
     if existing != place:
         return
-    listed = _listed(place)
+    listed = _listed(place, kind)
     others = (path for path in _files(place) if path not in listed and _is_ours(path))
     other = min(others, default=None)
     if other is not None:
-        words = f'holds other files ("{other}"), which wirebook did not write'
+        words = f'holds other files ("{other}"), which do not belong to a wirebook {kind}'
         raise InputError(f"{words}; choose an empty folder for the output", str(target))
 
 
@@ -82,16 +83,18 @@ def _is_ours(path: str) -> bool:
     return not path.startswith(".") and "/." not in path and path not in HOSTING
 
 
-def _listed(place: Path) -> frozenset[str]:
-    """The files in a folder that an output wrote, as paths below it."""
+def _listed(place: Path, kind: str) -> frozenset[str]:
+    """The files in a folder that an output of this kind wrote, as paths below it."""
     path = place / LIST
     if path.is_symlink() or not path.is_file():
         return frozenset()
-    return frozenset(path.read_text(encoding="utf-8", errors="replace").splitlines())
+    first, *names = path.read_text(encoding="utf-8", errors="replace").splitlines() or [""]
+    return frozenset(names if first == kind else ())
 
 
-def _list(place: Path, files: Iterable[str]) -> None:
-    write_atomically(place / LIST, "".join(f"{name}\n" for name in sorted(files)).encode())
+def _list(place: Path, kind: str, files: Iterable[str]) -> None:
+    lines = [kind, *sorted(files)]
+    write_atomically(place / LIST, "".join(f"{line}\n" for line in lines).encode())
 
 
 def _files(folder: Path) -> Iterator[str]:

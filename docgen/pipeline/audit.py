@@ -25,7 +25,7 @@ from wirebook.docgen.pipeline.commits import History, read_history
 from wirebook.docgen.pipeline.distribute import distribution
 from wirebook.docgen.pipeline.verdicts import judge_steps
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.specs.output import check_output, replaced
+from wirebook.specs.output import AUDIT, check_output, replaced
 
 WORST = 20
 
@@ -47,7 +47,7 @@ def audit(
     caller's own is used if there is one. Raises InputError if it cannot finish; the folder is then
     unchanged.
     """
-    check_output(folder)
+    check_output(folder, AUDIT)
     progress.step("reading the history")
     history = read_history(repository, pattern, revision)
     found: list[AuditFinding] = []
@@ -60,7 +60,7 @@ def audit(
     summary = summarize(history, pattern, found)
     path = Path(repository).resolve()
     title = (path.parent if path.name == ".git" else path).name.removesuffix(".git")
-    with replaced(folder) as made:
+    with replaced(folder, AUDIT) as made:
         lines = b"".join(output.encoded(each) + b"\n" for each in found)
         (made / "findings.jsonl").write_bytes(lines)
         output.write_table(made, "findings", AuditFinding, found)

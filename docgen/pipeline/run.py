@@ -35,7 +35,7 @@ from wirebook.docgen.pipeline.distribute import Distribute, distribution, in_pro
 from wirebook.docgen.pipeline.inputs import Inputs, gather, judged
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.request import BuildRequest, sources_of
-from wirebook.specs.output import replaced
+from wirebook.specs.output import CATALOG, replaced
 
 
 class Built(NamedTuple):
@@ -54,7 +54,7 @@ def build_catalog(
     catalog in the folder is replaced when the new one is complete. Raises InputError if it cannot
     finish; the folder is then unchanged.
     """
-    with replaced(target) as folder:
+    with replaced(target, CATALOG) as folder:
         inputs = gather(sources_of(request))
         if distribute is not None:
             return build(inputs, folder, distribute)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.specs.output import LIST, replaced
+from wirebook.specs.output import AUDIT, LIST, SITE, replaced
 from wirebook.specs.problems import InputError
 
 OLD = {"index.html": "old", "api/fetch.html": "old", "gone/page.html": "old"}
@@ -20,8 +20,8 @@ def fill(folder: Path, files: dict[str, str]) -> None:
         (folder / name).write_text(text)
 
 
-def build(target: Path, files: dict[str, str]) -> None:
-    with replaced(target) as folder:
+def build(target: Path, files: dict[str, str], kind: str = SITE) -> None:
+    with replaced(target, kind) as folder:
         fill(folder, files)
 
 
@@ -47,13 +47,20 @@ def test_hidden_files_and_those_of_the_host_stay(tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
+def test_an_output_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
+    build(tmp_path / "site", OLD)
+    with pytest.raises(InputError, match="a wirebook audit"):
+        build(tmp_path / "site", NEW, AUDIT)
+    assert held(tmp_path / "site") == OLD
+
+
 @pytest.mark.parametrize("name", ["index.html", ".wirebook-site", "manifest.json", LIST])
 def test_a_folder_with_files_of_others_is_refused_before_the_work(
     name: str, tmp_path: Path
 ) -> None:
     fill(tmp_path, {name: '{"schema": "wirebook/manifest/1"}', "thesis.txt": "years of work"})
     before = held(tmp_path)
-    with pytest.raises(InputError, match="holds other files"), replaced(tmp_path):
+    with pytest.raises(InputError, match="holds other files"), replaced(tmp_path, SITE):
         pytest.fail("the block must not run")
     assert held(tmp_path) == before
 
@@ -69,7 +76,7 @@ def test_files_of_others_in_an_output_are_not_removed(tmp_path: Path) -> None:
 def test_a_failure_keeps_the_last_output(tmp_path: Path) -> None:
     build(tmp_path / "site", OLD)
     for name in ("site", "new"):
-        with pytest.raises(KeyError), replaced(tmp_path / name):
+        with pytest.raises(KeyError), replaced(tmp_path / name, SITE):
             raise KeyError
     assert held(tmp_path / "site") == OLD
     assert [path.name for path in tmp_path.iterdir()] == ["site"]

@@ -32,7 +32,7 @@ from tests.shared import temporary
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.docgen.pipeline.run import build, build_catalog
-from wirebook.specs.output import LIST, replaced
+from wirebook.specs.output import CATALOG, LIST, replaced
 from wirebook.specs.problems import InputError
 
 # The release lines before 3.7, which the embedded specs know.
@@ -198,7 +198,7 @@ def last_good(tmp_path: Path) -> Iterator[Path]:
     """A folder with a catalog that must be the same when the test is over, with nothing beside
     it."""
     target = tmp_path / "out" / "catalog"
-    with replaced(target) as folder:
+    with replaced(target, CATALOG) as folder:
         (folder / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
     yield target
     assert {path.name for path in target.iterdir()} == {"manifest.json", LIST}

@@ -29,7 +29,7 @@ from tests.docgen.sites import (
 from tests.support import ROOT, free_port
 from wirebook.docgen.site.build import render_site
 from wirebook.docgen.site.watch import Watched
-from wirebook.specs.output import replaced
+from wirebook.specs.output import SITE, replaced
 from wirebook.specs.problems import InputError
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -160,13 +160,13 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
 
 def build(catalog: Path, site: Path) -> None:
     """The site of a catalog in place of the one that is there, as `wirebook build` replaces it."""
-    with replaced(site) as folder:
+    with replaced(site, SITE) as folder:
         render_site(catalog, folder)
 
 
 def test_no_catalog_no_site_and_the_last_one_stays(tmp_path: Path) -> None:
     site = tmp_path / "site"
-    with replaced(site) as folder:
+    with replaced(site, SITE) as folder:
         (folder / "index.html").write_text("the last good one")
     with pytest.raises(InputError, match="no catalog here"):
         build(tmp_path / "nothing", site)

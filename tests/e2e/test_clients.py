@@ -120,7 +120,7 @@ def test_every_fault_has_its_row() -> None:
 
 
 def test_the_page_has_the_same_tables() -> None:
-    page = (ROOT / "site_src" / "brokers.md").read_text(encoding="utf-8")
+    page = (ROOT / "site_src" / "versions.md").read_text(encoding="utf-8")
     rows = {
         cells[0].strip("`"): tuple(cells[1:])
         for cells in (

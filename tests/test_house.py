@@ -226,12 +226,14 @@ def test_make_help_lists_every_word_of_the_readme() -> None:
     )
     listed = set(re.findall(r"^make ([a-z]+)", run.stdout, re.MULTILINE))
     assert {"site", "serve", "test", "lint", "bench", "dist", "clean"} <= listed
-    told = set(re.findall(r"`make ([a-z]+)", (ROOT / "README.md").read_text()))
-    assert told <= listed | {"distclean"}
+    named = set(re.findall(r"`make ([a-z]+)", (ROOT / "README.md").read_text()))
+    assert named <= listed | {"distclean"}
 
 
 def test_the_readme_names_every_command() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     inline = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
-    told = {word for span in re.findall("`([^`]+)`", inline) for word in re.split(r"[ |\\]+", span)}
-    assert COMMANDS.keys() - told == set()
+    named = {
+        word for span in re.findall("`([^`]+)`", inline) for word in re.split(r"[ |\\]+", span)
+    }
+    assert COMMANDS.keys() - named == set()

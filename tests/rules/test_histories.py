@@ -154,9 +154,9 @@ def test_marks_are_kept(before: Entry, after: Entry, message: str, fix: str) -> 
 def test_a_new_version_is_in_no_release_yet(added: tuple[str, ...], keys: Entry, late: str) -> None:
     fresh = [entry(number, level) for number, level in enumerate(added, 3)]
     new = spec(A, B, C, *fresh, **{"validVersions": f"0-{2 + len(added)}", **keys})
-    told = said(spec(A, B, C), new)
-    assert [fix for _, _, fix in told] == ([NEWER] if late else [])
-    assert not late or f"the history of FooRequest says that {late}" in told[0][1]
+    hits = said(spec(A, B, C), new)
+    assert [fix for _, _, fix in hits] == ([NEWER] if late else [])
+    assert not late or f"the history of FooRequest says that {late}" in hits[0][1]
 
 
 @pytest.mark.parametrize(

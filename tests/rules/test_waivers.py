@@ -51,16 +51,16 @@ def judged(text: str, *findings: Finding, checked: set[str] | None = None) -> li
 
 
 def test_a_waiver_accepts_what_it_names_with_reason_and_name() -> None:
-    (told,) = judged(entry(), FOUND)
-    assert told == FOUND._replace(waived="nobody has it (Ada Lovelace)")
+    (finding,) = judged(entry(), FOUND)
+    assert finding == FOUND._replace(waived="nobody has it (Ada Lovelace)")
     (until,) = judged(entry(expires="2026-06-01"), FOUND)
     assert until.waived == "nobody has it (Ada Lovelace, until 2026-06-01)"
 
 
 @pytest.mark.parametrize("versions", ["2-4, 6", "6,2-4", "2-6", "0-9", "2, 3-4, 6"])
 def test_it_accepts_findings_whose_versions_it_holds(versions: str) -> None:
-    (told,) = judged(entry(versions=f'"{versions}"'), FOUND)
-    assert told.waived is not None
+    (finding,) = judged(entry(versions=f'"{versions}"'), FOUND)
+    assert finding.waived is not None
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,9 @@ def test_it_accepts_findings_whose_versions_it_holds(versions: str) -> None:
     ],
 )
 def test_it_accepts_nothing_else(other: dict[str, str | None]) -> None:
-    told = judged(entry(**other), FOUND)
-    assert FOUND in told
-    assert [item.rule for item in told] == ["tag-reused", "stale-waiver"]
+    findings = judged(entry(**other), FOUND)
+    assert FOUND in findings
+    assert [item.rule for item in findings] == ["tag-reused", "stale-waiver"]
 
 
 def test_words_do_not_count() -> None:
@@ -92,32 +92,32 @@ def test_words_do_not_count() -> None:
 
 def test_a_subject_tells_two_findings_of_one_field_apart() -> None:
     one, two = FOUND._replace(discriminator="one"), FOUND._replace(discriminator="two")
-    told = judged(entry(subject='"two"'), one, two)
-    assert [item.discriminator for item in told if item.waived] == ["two"]
-    told = judged(entry(), one, two)
-    assert [item.rule for item in told if not item.waived] == [
+    findings = judged(entry(subject='"two"'), one, two)
+    assert [item.discriminator for item in findings if item.waived] == ["two"]
+    findings = judged(entry(), one, two)
+    assert [item.rule for item in findings if not item.waived] == [
         "tag-reused",
         "tag-reused",
         "stale-waiver",
     ]
-    assert told[-1].fix.endswith(f"check --waive={one.fingerprint}")
+    assert findings[-1].fix.endswith(f"check --waive={one.fingerprint}")
 
 
 CHANGED = FOUND._replace(change='default: "a" -> "b"')
 
 
 def test_a_waiver_accepts_only_the_change_that_it_names() -> None:
-    (told,) = judged(entry(change='\'default: "a" -> "b"\''), CHANGED)
-    assert told.waived is not None
+    (finding,) = judged(entry(change='\'default: "a" -> "b"\''), CHANGED)
+    assert finding.waived is not None
     other = CHANGED._replace(change='default: "b" -> "c"')
-    told, stale = judged(entry(change='\'default: "a" -> "b"\''), other)
-    assert (told, stale.rule, stale.severity) == (other, "stale-waiver", Severity.WARNING)
+    finding, stale = judged(entry(change='\'default: "a" -> "b"\''), other)
+    assert (finding, stale.rule, stale.severity) == (other, "stale-waiver", Severity.WARNING)
     assert stale.message.endswith("is for another change than the one that is reported")
 
 
 def test_a_waiver_without_the_change_names_the_one_that_accepts_it() -> None:
-    told, stale = judged(entry(), CHANGED)
-    assert (told, stale.rule, stale.location) == (
+    finding, stale = judged(entry(), CHANGED)
+    assert (finding, stale.rule, stale.location) == (
         CHANGED,
         "stale-waiver",
         Place("waivers.toml", 1, 1),
@@ -127,8 +127,8 @@ def test_a_waiver_without_the_change_names_the_one_that_accepts_it() -> None:
 
 
 def test_a_waiver_of_a_finding_on_one_side_names_no_change() -> None:
-    told, stale = judged(entry(change='"type: int8 -> int16"'), FOUND)
-    assert (told, stale.rule) == (FOUND, "stale-waiver")
+    finding, stale = judged(entry(change='"type: int8 -> int16"'), FOUND)
+    assert (finding, stale.rule) == (FOUND, "stale-waiver")
 
 
 def test_an_explicit_waiver_accepts_even_a_firm_rule() -> None:
@@ -139,14 +139,14 @@ def test_an_explicit_waiver_accepts_even_a_firm_rule() -> None:
 
 
 def test_a_waiver_in_vain_is_a_finding_at_its_line() -> None:
-    (told,) = judged("# mine\n\n" + entry())
-    assert (told.rule, told.severity, told.category) == (
+    (finding,) = judged("# mine\n\n" + entry())
+    assert (finding.rule, finding.severity, finding.category) == (
         "stale-waiver",
         Severity.WARNING,
         Category.POLICY,
     )
-    assert told.location == Place("waivers.toml", 3, 1)
-    assert "tag-reused for FooRequest.Topics.Weight 2-4, 6 matches no finding" in told.message
+    assert finding.location == Place("waivers.toml", 3, 1)
+    assert "tag-reused for FooRequest.Topics.Weight 2-4, 6 matches no finding" in finding.message
 
 
 def test_a_waiver_for_what_was_not_checked_is_not_in_vain() -> None:
@@ -155,13 +155,13 @@ def test_a_waiver_for_what_was_not_checked_is_not_in_vain() -> None:
 
 
 def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
-    told = judged(entry(expires="2026-05-31"), FOUND)
-    assert [(item.rule, item.waived) for item in told] == [
+    findings = judged(entry(expires="2026-05-31"), FOUND)
+    assert [(item.rule, item.waived) for item in findings] == [
         ("tag-reused", None),
         ("expired-waiver", None),
     ]
-    assert "on 2026-05-31" in told[1].message
-    assert "Ada Lovelace" in told[1].fix
+    assert "on 2026-05-31" in findings[1].message
+    assert "Ada Lovelace" in findings[1].fix
     assert [item.rule for item in judged(entry(expires="2026-05-31"))] == ["stale-waiver"]
 
 
@@ -173,7 +173,7 @@ def test_an_expired_waiver_is_reported_even_if_another_one_accepts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "error"),
     [
         (entry(reason=None), '1:1: a waiver needs "reason": why it is accepted'),
         (entry(reason='"  "'), '1:1: a waiver needs "reason"'),
@@ -205,10 +205,10 @@ def test_an_expired_waiver_is_reported_even_if_another_one_accepts() -> None:
         (entry(rule='"\\u200B"'), '1:1: a waiver needs "rule"'),
     ],
 )
-def test_a_broken_file_stops_with_its_line(text: str, told: str) -> None:
+def test_a_broken_file_stops_with_its_line(text: str, error: str) -> None:
     with pytest.raises(InputError) as caught:
         read_waivers(text, "waivers.toml")
-    assert f"waivers.toml:{told}" in str(caught.value) or told in str(caught.value)
+    assert f"waivers.toml:{error}" in str(caught.value) or error in str(caught.value)
     assert str(caught.value).startswith("waivers.toml:")
 
 
@@ -251,16 +251,16 @@ def test_every_block_waives_the_finding_that_it_is_for(
     )
     text = filled(finding)
     assert all(line.isprintable() for line in text.splitlines())
-    (told,) = judged(text, finding)
-    assert told.waived == "agreed (me)"
+    (finding,) = judged(text, finding)
+    assert finding.waived == "agreed (me)"
 
 
 def test_many_waivers_and_findings_meet_quickly() -> None:
     findings = [FOUND._replace(field=f"F{number}") for number in range(5000)]
     text = "".join(entry(field=f'"F{number}"') for number in range(0, 5000, 10))
-    told = judged(text, *findings)
-    assert sum(item.waived is not None for item in told) == 500
-    assert len(told) == 5000
+    findings = judged(text, *findings)
+    assert sum(item.waived is not None for item in findings) == 500
+    assert len(findings) == 5000
 
 
 @pytest.mark.parametrize(
@@ -330,16 +330,16 @@ def test_a_waiver_holds_up_to_its_last_day(
 
 
 def test_two_findings_on_waivers_of_one_place_are_told_apart() -> None:
-    told = judged(entry() + entry(subject='"one"') + entry(subject='"two"'))
-    assert [item.discriminator for item in told] == [
+    findings = judged(entry() + entry(subject='"one"') + entry(subject='"two"'))
+    assert [item.discriminator for item in findings] == [
         "tag-reused",
         "tag-reused one",
         "tag-reused two",
     ]
-    assert {(item.field, item.versions.text, item.message_type) for item in told} == {
+    assert {(item.field, item.versions.text, item.message_type) for item in findings} == {
         ("Topics.Weight", "2-4, 6", "")
     }
-    assert [item.location for item in told] == [
+    assert [item.location for item in findings] == [
         Place("waivers.toml", line, 1) for line in (1, 8, 16)
     ]
 

@@ -38,8 +38,8 @@ def summary(**changed: Any) -> AuditSummary:
 
 def hostile() -> str:
     one = {**NONE, "error": 1}
-    told = summary(
+    numbers = summary(
         by_rule=[{"rule": HARM, "commits": one, "releases": NONE}],
         worst=[{"commit": "1" * 40, "date": "2026-01-31", "subject": HARM, "rules": [HARM], **one}],
     )
-    return audit_page(told, [row(), row(kind="release", name=HARM)], HARM)
+    return audit_page(numbers, [row(), row(kind="release", name=HARM)], HARM)

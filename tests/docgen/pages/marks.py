@@ -16,5 +16,5 @@ def marked(html: str) -> Iterator[str]:
     found = re.findall(
         r"<(?!/|!)([^<>]+)>", re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)
     )
-    told = Counter(" ".join(re.sub(r' ?\bhref="[^"]*"', "", tag).split()) for tag in found)
-    yield from (f"{count} {tag}" for tag, count in told.items() if " " in tag)
+    counts = Counter(" ".join(re.sub(r' ?\bhref="[^"]*"', "", tag).split()) for tag in found)
+    yield from (f"{count} {tag}" for tag, count in counts.items() if " " in tag)

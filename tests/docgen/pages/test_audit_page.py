@@ -67,7 +67,7 @@ def test_the_whole_page_is_as_reviewed() -> None:
         "default-changed": (counted(0, 1, 4), counted(1, 1)),
         "about-missing": (counted(0, 0, 1), NONE),
     }
-    told = summary(
+    numbers = summary(
         commits=7,
         releases=3,
         findings={"commits": counted(1, 4, 5), "releases": counted(4, 1, 3)},
@@ -110,7 +110,7 @@ def test_the_whole_page_is_as_reviewed() -> None:
         row(**plain, name="2" * 40, location=place),
         row(**plain | {"message": "is left out"}, severity="warning"),
     ]
-    page = audit_page(replace(told, tip="ef" * 20, pattern="[0-9]*"), findings, "kafka")
+    page = audit_page(replace(numbers, tip="ef" * 20, pattern="[0-9]*"), findings, "kafka")
     page = re.sub("<style>.*?</style>", "<style></style>", page, flags=re.DOTALL).replace(
         "><", ">\n<"
     )

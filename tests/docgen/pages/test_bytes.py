@@ -109,12 +109,12 @@ def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
 @pytest.mark.parametrize("api", ["Fetch", "ApiVersions", "Produce", "Metadata"])
 def test_vectors_are_of_the_schema_and_the_codec_reads_them(api: str) -> None:
     specs = embedded(f"{api}Request", f"{api}Response")
-    told = document(specs)
-    given = json.loads(vectors_text(told, embedded_headers()))
+    shown = document(specs)
+    given = json.loads(vectors_text(shown, embedded_headers()))
     schema = read_schema("vectors")
     Draft202012Validator.check_schema(schema)
     assert list(Draft202012Validator(schema).iter_errors(given)) == []
-    assert given["vectors"] == json.loads(json.dumps(list(vectors(told, embedded_headers()))))
+    assert given["vectors"] == json.loads(json.dumps(list(vectors(shown, embedded_headers()))))
     by_version = {(of.name, of.version): of for spec in specs for of in layouts(spec)}
     assert {(item["message"], item["version"]) for item in given["vectors"]} == set(by_version)
     assert len({item["id"] for item in given["vectors"]}) == len(given["vectors"])
@@ -171,12 +171,12 @@ def test_each_byte_has_its_row_its_field_and_its_word_of_the_grammar() -> None:
 
 def test_what_a_row_says_is_what_the_bytes_are() -> None:
     rows = re.findall(r'<tr id="request-\d+"[^>]*>(.*?)</tr>', foo_page())
-    told = [
+    shown = [
         " ".join(unescape(re.sub(r"<[^>]+>", " ", row.replace("<wbr>", ""))).split())
         for row in rows
     ]
-    assert told[0] == "0 00 00 00 2b length INT32 43"
-    assert told[4:] == [
+    assert shown[0] == "0 00 00 00 2b length INT32 43"
+    assert shown[4:] == [
         "12 00 09 ClientId length, INT16 9",
         '14 6d 79 2d 63 6c 69 65 6e 74 ClientId NULLABLE_STRING "my-client"',
         "23 00 tagged fields number of tagged fields 0",
@@ -223,10 +223,10 @@ def test_the_site_has_a_page_and_vectors_for_every_version() -> None:
     pages = read_pages(site)
     index = json.loads((site / "data" / "index.json").read_text(encoding="utf-8"))["apis"]
     for item in index:
-        told = json.loads(
+        shown = json.loads(
             (site / "data" / "api" / f"{item['slug']}.json").read_text(encoding="utf-8")
         )
-        for version in told["versions"]:
+        for version in shown["versions"]:
             # The others have vectors only.
             is_api = item["kind"] == "api"
             assert (f"api/{item['slug']}/v{version['version']}/" in pages) is is_api
@@ -237,5 +237,5 @@ def test_the_site_has_a_page_and_vectors_for_every_version() -> None:
         )
         assert given["schema"] == "wirebook/vectors/1"
         assert {vector["version"] for vector in given["vectors"]} == {
-            version["version"] for version in told["versions"]
+            version["version"] for version in shown["versions"]
         }

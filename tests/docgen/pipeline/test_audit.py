@@ -106,9 +106,11 @@ def test_every_incident_on_the_site_is_one(rows: list[dict[str, Any]], item: Inc
         assert item.message in {row["message_name"] for row in same}
     for commit in (item, item.fixed):
         if commit.commit is not None:
-            told = Git(history_repo()).run("log", "-1", "--format=%cs %b", commit.commit).decode()
-            assert told.startswith(commit.date or "no date")
-            assert f"upstream commit {commit.upstream}" in told
+            message = (
+                Git(history_repo()).run("log", "-1", "--format=%cs %b", commit.commit).decode()
+            )
+            assert message.startswith(commit.date or "no date")
+            assert f"upstream commit {commit.upstream}" in message
 
 
 def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]) -> None:

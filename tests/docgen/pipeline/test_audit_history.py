@@ -62,10 +62,10 @@ def test_nothing_to_judge(
     (tmp_path / "file").write_text("x")
     monkeypatch.chdir(tmp_path)
     assert main(["audit", *arguments]) == 2
-    told = capsys.readouterr().err
-    assert words in told
-    assert told.startswith("wirebook: ")
-    assert len(told.splitlines()) == 1
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.startswith("wirebook: ")
+    assert len(error.splitlines()) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "repo"]
 
 

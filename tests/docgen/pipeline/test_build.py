@@ -106,14 +106,14 @@ def test_a_quiet_line_says_what_was_built() -> None:
 
 def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
     catalog, printed = history_catalog()
-    told = catalog.manifest.problems
-    assert len(told) == 2
-    broken = next(line for line in told if "OtherRequest" in line)
+    found = catalog.manifest.problems
+    assert len(found) == 2
+    broken = next(line for line in found if "OtherRequest" in line)
     assert broken.startswith("left out of 3.8.0: ")
     assert "/OtherRequest.json:2:" in broken
-    again = next(line for line in told if "Again" in line)
+    again = next(line for line in found if "Again" in line)
     assert "defines the same message as" in again
-    for line in told:
+    for line in found:
         assert line in printed
     presence = {
         item.snapshot: item.versions for item in catalog.api("Other").presence[len(BEFORE) :]
@@ -126,11 +126,11 @@ def test_what_no_release_had_has_no_document() -> None:
 
 
 def test_each_api_version_names_the_release_that_first_had_it() -> None:
-    told = {item.version: item for item in history_catalog()[0].levels}
-    assert [item.id for item in told.values()] == list(range(len(told)))
-    assert told["3.7-IV0"].snapshot == told["3.7-IV4"].snapshot == "3.7.0"
-    assert told["4.0-IV3"].snapshot == "4.0.0"
-    older = told["0.10.0-IV0"]
+    found = {item.version: item for item in history_catalog()[0].levels}
+    assert [item.id for item in found.values()] == list(range(len(found)))
+    assert found["3.7-IV0"].snapshot == found["3.7-IV4"].snapshot == "3.7.0"
+    assert found["4.0-IV3"].snapshot == "4.0.0"
+    older = found["0.10.0-IV0"]
     assert older.snapshot == "0.10.0"
 
 
@@ -138,15 +138,15 @@ def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> 
     document = history_catalog()[0].api("JoinGroup")
     oldest = document.versions[-1]
     assert oldest.version == 0
-    told = {event.event: event.since for event in oldest.events}
-    assert (told["added"].release, told["added"].at_or_before) == ("0.9.0", False)
+    found = {event.event: event.since for event in oldest.events}
+    assert (found["added"].release, found["added"].at_or_before) == ("0.9.0", False)
     assert version_events(document, 0)[1:] == [
         ("deprecated", "3.7.0"),
         ("undeprecated", "3.8.0"),
         ("removed", "4.0.0"),
         ("returned", "4.0.1"),
     ]
-    assert told["deprecated"].api_version is None, "no level deprecates: a release does"
+    assert found["deprecated"].api_version is None, "no level deprecates: a release does"
     assert oldest.about
 
 
@@ -166,8 +166,8 @@ def test_without_a_history_the_snapshots_are_the_release_lines() -> None:
     assert version_events(document, 0)[0] == ("added", "0.9.0")
     oldest = catalog.api("Fetch").versions[-1]
     assert oldest.version == 0
-    told = {event.event: event.since.api_version for event in oldest.events}
-    assert told == {"added": "0.8.0", "deprecated": None, "removed": None}
+    found = {event.event: event.since.api_version for event in oldest.events}
+    assert found == {"added": "0.8.0", "deprecated": None, "removed": None}
     assert version_events(catalog.api("Fetch"), 0) == [
         ("added", "0.8.0"), ("deprecated", "3.7"), ("removed", "4.0"),
     ]  # fmt: skip

@@ -59,8 +59,8 @@ def test_fetch_versions_that_4_0_removed(version: int) -> None:
 
 
 def test_deprecations_of_3_7_and_those_that_were_taken_back() -> None:
-    told = {snapshot.name: snapshot for snapshot in catalog().snapshots}
-    deprecated = {item.api: item.versions.text for item in told["3.7.0"].deprecated}
+    snapshots = {snapshot.name: snapshot for snapshot in catalog().snapshots}
+    deprecated = {item.api: item.versions.text for item in snapshots["3.7.0"].deprecated}
     assert (deprecated["Fetch"], deprecated["Produce"], deprecated["Metadata"]) == (
         "0-3",
         "0-6",
@@ -68,7 +68,7 @@ def test_deprecations_of_3_7_and_those_that_were_taken_back() -> None:
     )
     assert len(deprecated) == 23
     assert ("undeprecated", "3.9.1") in version_events(catalog().api("Metadata"), 0)
-    assert [name for name, snapshot in told.items() if snapshot.deprecated] == ["3.7.0"]
+    assert [name for name, snapshot in snapshots.items() if snapshot.deprecated] == ["3.7.0"]
 
 
 def test_apis_that_changed_their_name_are_one() -> None:

@@ -62,8 +62,8 @@ def test_without_pyspark_the_work_is_done_here(
 def test_what_never_changed_came_with_the_first_release_or_before() -> None:
     document = catalog().api("Steady")
     assert [event.event for event in document.lifecycle] == ["added"]
-    told = document.lifecycle[0].since
-    assert told == Since(None, None, "1.0.0", at_or_before=True)
+    since = document.lifecycle[0].since
+    assert since == Since(None, None, "1.0.0", at_or_before=True)
     assert [version.state for version in document.versions] == ["current", "current"]
 
 
@@ -150,28 +150,28 @@ def test_variants_are_told_where_a_version_had_another_layout() -> None:
 
 
 def test_snapshots_tell_what_is_new_against_their_predecessor() -> None:
-    told = {snapshot.name: snapshot for snapshot in catalog().snapshots}
-    assert [told[name].predecessor for name in ("1.0.0", "1.1.0", "1.1.1", "2.0.0")] == [
+    snapshots = {snapshot.name: snapshot for snapshot in catalog().snapshots}
+    assert [snapshots[name].predecessor for name in ("1.0.0", "1.1.0", "1.1.1", "2.0.0")] == [
         None,
         "1.0.0",
         "1.1.0",
         "1.2.0",
     ]
-    assert told["1.0.0"].new == ()
+    assert snapshots["1.0.0"].new == ()
     assert ("Grow", "1", False) in [
-        (item.api, item.versions.text, item.whole) for item in told["1.1.0"].new
+        (item.api, item.versions.text, item.whole) for item in snapshots["1.1.0"].new
     ]
     assert ("Gone", "0-2", True) in [
-        (item.api, item.versions.text, item.whole) for item in told["2.0.0"].removed
+        (item.api, item.versions.text, item.whole) for item in snapshots["2.0.0"].removed
     ]
     assert ("default", "Default", "3", "5") in [
         (each.event, each.path, each.old, each.new)
-        for line in told["2.0.0"].changed
+        for line in snapshots["2.0.0"].changed
         if line.api == "Fields"
         for each in line.fields
     ]
-    assert told["2.0.0"].apis["leave"] == ServedVersions("2-3", (), (), "2-3")
-    assert "gone" not in told["2.0.0"].apis
+    assert snapshots["2.0.0"].apis["leave"] == ServedVersions("2-3", (), (), "2-3")
+    assert "gone" not in snapshots["2.0.0"].apis
 
 
 def test_each_distinct_text_is_in_the_tables_once() -> None:

@@ -65,10 +65,12 @@ def test_every_key_is_told() -> None:
 
 
 def test_what_is_refused_is_refused_in_these_words() -> None:
-    (told,) = re.findall(r"^wirebook: (wirebook.toml: .*)$", page("configuration.md"), re.MULTILINE)
+    (printed_line,) = re.findall(
+        r"^wirebook: (wirebook.toml: .*)$", page("configuration.md"), re.MULTILINE
+    )
     with pytest.raises(InputError) as caught:
         read_settings(b"brunch = 'main'\n", FILE)
-    assert str(caught.value) == told
+    assert str(caught.value) == printed_line
 
 
 def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> None:
@@ -77,11 +79,13 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     repo.git("add", "-A")
     found = check(repo.folder, "--staged")
     assert found.code == 1
-    (told,) = re.findall(r"waive: wirebook check (--staged --waive=\w+)$", found.out, re.MULTILINE)
+    (printed_line,) = re.findall(
+        r"waive: wirebook check (--staged --waive=\w+)$", found.out, re.MULTILINE
+    )
     assert re.search(
         r"waive: wirebook check --staged --waive=\w+$", page("configuration.md"), re.MULTILINE
     )
-    printed = check(repo.folder, *told.split()).out
+    printed = check(repo.folder, *printed_line.split()).out
     repo.write(WAIVERS, printed)
     repo.git("add", WAIVERS)
     assert check(repo.folder, "--staged").code == 2

@@ -18,14 +18,14 @@ TEXT = (ROOT / "site_src" / "brokers.md").read_text(encoding="utf-8")
 PAGE = TEXT.partition("\n## Probe a live broker")[2].partition("\n## ")[0]
 
 
-def test_every_option_is_told() -> None:
+def test_every_option_is_named() -> None:
     parser = argparse.ArgumentParser()
     declare(parser, probe_command.ARGUMENTS)
     shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
     options = {text for action in shown for text in action.option_strings if text.startswith("--")}
-    told = set(re.findall(r"`(--[a-z-]+)", PAGE))
-    assert told <= options
-    assert options - told == {"--help"}
+    named = set(re.findall(r"`(--[a-z-]+)", PAGE))
+    assert named <= options
+    assert options - named == {"--help"}
 
 
 def test_the_example_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,7 +70,7 @@ def bytes_of(page: Any, example: str, field: str, what: str) -> Any:
     rows = page.locator(f"tr[id^={example}-]").evaluate_all(
         "rows => rows.map(row => [row.id, row.cells[2].textContent, row.cells[3].textContent])"
     )
-    found = next(row for row, *told in rows if told == [field, what])
+    found = next(row for row, *cells in rows if cells == [field, what])
     return page.locator(f".wb-run a[href='#{found}']")
 
 

@@ -15,21 +15,21 @@ from tests.e2e.waiting import expect
 pytestmark = IN_BROWSER
 
 
-def expect_status(page: Any, part: str, told: str | re.Pattern[str]) -> None:
+def expect_status(page: Any, part: str, status: str | re.Pattern[str]) -> None:
     """Wait until the page says this of one of its parts."""
-    expect(page.locator(f"#wb-{part}-status")).to_have_text(told)
+    expect(page.locator(f"#wb-{part}-status")).to_have_text(status)
 
 
-def begins(told: str) -> re.Pattern[str]:
-    return re.compile(rf"^\s*{re.escape(told)}")
+def begins(status: str) -> re.Pattern[str]:
+    return re.compile(rf"^\s*{re.escape(status)}")
 
 
 @pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.long)])
 def test_two_versions_side_by_side(browser: Any, width: int) -> None:
     with served(own_site()) as base, opened(browser, base, width, "light") as (page, wrong):
         page.goto(f"{base}compare/#api=fetch&from=11&to=13")
-        told = "Fetch from version 11 to 13, request: 8 changes; response: 7 changes."
-        expect_status(page, "versions", told)
+        status = "Fetch from version 11 to 13, request: 8 changes; response: 7 changes."
+        expect_status(page, "versions", status)
         table = page.locator(".wb-beside").first
         row = table.locator("tr", has=page.get_by_role("link", name="TopicId", exact=True)).first
         expect(row).to_contain_text("+ added")

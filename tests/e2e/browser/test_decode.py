@@ -29,24 +29,24 @@ def frame(*parts: str) -> str:
     return f"{len(whole) // 2:08x}{whole}"
 
 
-def expect_status(page: Any, told: str | re.Pattern[str]) -> None:
+def expect_status(page: Any, status: str | re.Pattern[str]) -> None:
     """Wait until the page says this."""
-    expect(page.locator("#wb-decode-status")).to_have_text(told)
+    expect(page.locator("#wb-decode-status")).to_have_text(status)
 
 
-def begins(told: str) -> re.Pattern[str]:
-    return re.compile(rf"^\s*{re.escape(told)}")
+def begins(status: str) -> re.Pattern[str]:
+    return re.compile(rf"^\s*{re.escape(status)}")
 
 
-def ends(told: str) -> re.Pattern[str]:
-    return re.compile(rf"{re.escape(told)}\s*$")
+def ends(status: str) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(status)}\s*$")
 
 
-def paste(page: Any, text: str, told: str | re.Pattern[str]) -> None:
+def paste(page: Any, text: str, status: str | re.Pattern[str]) -> None:
     """Put a text into the field, and wait until the page says this of it."""
     page.evaluate("document.getElementById('wb-decode-status').textContent = ''")
     page.locator("textarea[name=hex]").fill(text)
-    expect_status(page, told)
+    expect_status(page, status)
 
 
 def test_a_link_decodes_and_bytes_light_up_with_their_fields(browser: Any) -> None:

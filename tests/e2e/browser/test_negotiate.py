@@ -94,9 +94,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def expect_status(page: Any, told: str | re.Pattern[str]) -> None:
+def expect_status(page: Any, status: str | re.Pattern[str]) -> None:
     """Wait until the page says this."""
-    expect(page.locator("#wb-negotiate-status")).to_have_text(told)
+    expect(page.locator("#wb-negotiate-status")).to_have_text(status)
 
 
 def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:

@@ -48,11 +48,11 @@ def test_the_command_says_what_the_engine_says(
 ) -> None:
     old, new = (str(lay_out(folder, side, tmp_path)) for side in ("old", "new"))
     main(["check", "--old", old, "--new", new, "--format", "json"])
-    told = [
+    printed = [
         (item["rule"], item["severity"], item["field"], item["versions"])
         for item in json.loads(capsys.readouterr().out)["findings"]
     ]
     expected = findings(folder)
-    assert Counter(told) == Counter(
+    assert Counter(printed) == Counter(
         (item.rule, str(item.severity), item.field, item.versions.text) for item in expected
     )

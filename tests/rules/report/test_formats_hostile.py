@@ -53,7 +53,7 @@ def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: Check
 @given(report=reports())
 def test_github_gets_one_command_a_finding(report: CheckResult) -> None:
     lines = render_github(report).split("\n")
-    found = [told for told in map(command, lines) if told is not None]
+    found = [each for each in map(command, lines) if each is not None]
     assert len(found) == len(report.findings) + len(report.unchecked)
     assert all(line.startswith("::") or command(line) is None for line in lines)
     kinds = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
@@ -95,8 +95,8 @@ def test_sarif_stays_sarif(report: CheckResult) -> None:
 @given(report=reports())
 def test_gitlab_stays_a_list_of_distinct_issues(report: CheckResult) -> None:
     issues = json.loads(render(report, "gitlab"))
-    told = len(report.unchecked)
-    assert [issue["check_name"] for issue in issues[told:]] == [
+    unchecked = len(report.unchecked)
+    assert [issue["check_name"] for issue in issues[unchecked:]] == [
         item.rule for item in report.ordered
     ]
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)

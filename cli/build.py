@@ -14,7 +14,7 @@ from wirebook.cli.site_options import (
     say,
 )
 from wirebook.docgen.progress import progress
-from wirebook.docgen.site.mkdocs_config import find_config
+from wirebook.docgen.site.mkdocs_config import BUILTIN, find_config
 from wirebook.specs.output import CATALOG, SITE, replaced
 
 ARGUMENTS: Arguments = {
@@ -35,11 +35,12 @@ def run(options: argparse.Namespace) -> int:
     from wirebook.docgen.pipeline.distribute import distribution
     from wirebook.docgen.pipeline.inputs import gather
     from wirebook.docgen.pipeline.run import build
-    from wirebook.docgen.site.build import render_site
+    from wirebook.docgen.site.build import read_config, render_site
 
     started = time.monotonic()
-    config = find_config(Path())
-    site_dir = options.site_dir or config.site_dir
+    file = find_config(Path())
+    config = read_config(file)
+    site_dir = options.site_dir or Path("site" if file == BUILTIN else config.site_dir)
     with (
         replaced(options.catalog, CATALOG) as catalog,
         replaced(site_dir, SITE) as site,

@@ -54,12 +54,14 @@ def pages(book: Book) -> Iterator[Page]:
         yield from kip_pages(book)
 
 
+def front_page(book: Book) -> Page:
+    """The home page of a protocol without a hand-written one."""
+    return Page("", book.protocol.heading, home(book, with_title=True))
+
+
 def inserts(book: Book) -> dict[str, str]:
     """HTML for the placeholders in hand-written pages, by name."""
-    found = {"home": str(home(book))}
-    if not book.has_embedded:
-        found["front"] = str(home(book, with_title=True))
-    return found
+    return {"home": home(book)}
 
 
 def downloads(book: Book) -> Iterator[tuple[str, str]]:

@@ -8,71 +8,66 @@ import os
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from logging.handlers import BufferingHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.docgen.site.mkdocs_config import SiteConfig, builtin_config
-from wirebook.docgen.site.own_config import fitted_settings
+from wirebook.docgen.site.mkdocs_config import BUILTIN
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
     from wirebook.docgen.site.watch import Watched
+
+# Material warns about MkDocs 2 on import, and has no other switch; this project is pinned below 2.
+os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+
+
+def read_config(file: Path = BUILTIN) -> MkDocsConfig:
+    """A configuration of MkDocs. Raises InputError if MkDocs refuses it."""
+    from mkdocs.config import load_config
+
+    with _refusals():
+        return load_config(str(file))
 
 
 def render_site(
-    catalog: Path, folder: Path, config: SiteConfig | None = None, progress: Progress = SILENT
+    catalog: Path, folder: Path, config: MkDocsConfig | None = None, progress: Progress = SILENT
 ) -> None:
     """Render the catalog into an empty folder, with the built-in configuration unless another is
     given.
 
     Raises InputError if the catalog is not one, or if MkDocs refuses.
     """
-    site = config or builtin_config()
-    _quiet_theme()
     from mkdocs.commands.build import build
-    from mkdocs.config import load_config
-    from mkdocs.exceptions import MkDocsException
+
+    from wirebook.docgen.site.plugin import Run, WirebookPlugin
 
     progress.step("preparing pages")
-    plugins = site.with_options(catalog=str(catalog.resolve()), progress=progress)
-    with ExitStack() as stack:
-        stack.enter_context(_rare_collections())
-        records = stack.enter_context(_warnings())
-        settings = stack.enter_context(fitted_settings(catalog, site))
+    config = config or read_config()
+    config.site_dir = str(folder)
+    WirebookPlugin.run = Run(catalog.resolve(), progress)
+    with _rare_collections(), _refusals():
+        config.plugins.on_startup(command="build", dirty=False)
         try:
-            loaded = load_config(str(site.file), site_dir=str(folder), plugins=plugins, **settings)
-            loaded.plugins.on_startup(command="build", dirty=False)
-            try:
-                build(loaded)
-            finally:
-                loaded.plugins.on_shutdown()
-        except (MkDocsException, SystemExit) as error:
-            first = records[0].getMessage() if records else str(error)
-            more = f" (and {len(records) - 1} more)" if len(records) > 1 else ""
-            raise InputError(f"the site cannot be built: {first}{more}") from None
+            build(config)
+        finally:
+            config.plugins.on_shutdown()
 
 
-def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -> None:
+def serve_site(catalog: Path, file: Path, port: int, watched: Watched) -> None:
     """Serve the site on this machine only, with live reload, until stopped. After an edit the site
     is built again, and before it the catalog, if a spec or a page of the profile has changed. An
     error in a spec is reported, and the last good site stays."""
-    _quiet_theme()
     from mkdocs.commands.serve import serve
 
-    plugins = config.with_options(catalog=str(catalog.resolve()), watched=watched)
-    address = f"127.0.0.1:{port}"
-    with fitted_settings(catalog, config) as settings:
-        serve(
-            str(config.file),
-            livereload=True,
-            dev_addr=address,
-            strict=False,
-            plugins=plugins,
-            **settings,
-        )
+    from wirebook.docgen.site.plugin import Run, WirebookPlugin
+
+    WirebookPlugin.run = Run(catalog.resolve(), watched=watched)
+    serve(str(file), dev_addr=f"127.0.0.1:{port}", strict=False)
 
 
 def check_port(port: int) -> None:
@@ -86,12 +81,6 @@ def check_port(port: int) -> None:
             raise InputError(
                 f"cannot serve at port {port} ({reason}); choose another with --port"
             ) from None
-
-
-def _quiet_theme() -> None:
-    # Material warns about MkDocs 2 on import, and has no other switch; this project is pinned below
-    # 2.
-    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 
 
 @contextmanager
@@ -110,15 +99,23 @@ def _rare_collections() -> Iterator[None]:
 
 
 @contextmanager
-def _warnings() -> Iterator[list[logging.LogRecord]]:
-    """What MkDocs warns about in the block; its lesser messages are not printed."""
+def _refusals() -> Iterator[None]:
+    """Raise InputError with what MkDocs warned about first, if it refuses in the block; its lesser
+    messages are not printed."""
+    from mkdocs.exceptions import MkDocsException
+
     logger, handler = logging.getLogger("mkdocs"), BufferingHandler(sys.maxsize)
     level = logger.level
     handler.setLevel(logging.WARNING)
     logger.setLevel(logging.WARNING)
     logger.addHandler(handler)
     try:
-        yield handler.buffer
+        yield
+    except (MkDocsException, SystemExit) as error:
+        records = handler.buffer
+        first = " ".join((records[0].getMessage() if records else str(error)).split())
+        more = f" (and {len(records) - 1} more)" if len(records) > 1 else ""
+        raise InputError(f"the site cannot be built: {first}{more}") from None
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)

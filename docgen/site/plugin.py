@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, ClassVar
 
 from mkdocs.config import config_options
 from mkdocs.config.base import Config
@@ -20,18 +19,18 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import get_relative_url
 
-from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.contents import api_archive, downloads, inserts, pages
+from wirebook.docgen.pages.contents import api_archive, downloads, front_page, inserts, pages
 from wirebook.docgen.pages.first_client import code
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.worked import worked
-from wirebook.docgen.progress import Progress
+from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.footer import built_from
 from wirebook.docgen.site.front_matter import PAGE, contents, front_matter, theme_text
 from wirebook.docgen.site.menu import Menu, api_items, items_of
 from wirebook.docgen.site.mkdocs_config import is_builtin
+from wirebook.docgen.site.own_config import STYLE, fit, style
 from wirebook.docgen.site.search_index import write_search
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError
@@ -53,13 +52,20 @@ TOP = "top"  # the fragment that leads to the top of any page of HTML, which nee
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]
-    """The options in mkdocs.yml; `watched` and `progress` are set by wirebook only."""
+    """The options in mkdocs.yml."""
 
     catalog = config_options.Type(str, default="build/catalog")
     folder = config_options.Type(str, default="")
     nav = config_options.Type(bool, default=True)
-    watched = config_options.Optional(config_options.Type(Watched))
-    progress = config_options.Optional(config_options.Type(Progress))
+
+
+@dataclass(frozen=True)
+class Run:
+    """What `wirebook build` and `wirebook serve` tell the plugin, which MkDocs makes."""
+
+    catalog: Path
+    progress: Progress = SILENT
+    watched: Watched | None = None
 
 
 class GeneratedPage(SitePage):
@@ -73,6 +79,7 @@ class GeneratedPage(SitePage):
 class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-call]
     """Adds generated pages, downloads, styles and scripts; fills placeholders."""
 
+    run: ClassVar[Run | None] = None
     book: Book
     files: Files
     nav: Navigation
@@ -81,6 +88,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def __init__(self) -> None:
         self.folder = ""
+        self.is_own = False
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
         self.shown: dict[str, list[str]] = {}
@@ -89,17 +97,17 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the catalog, and load the styles and scripts."""
         self.folder = _folder(self.config.folder)
-        catalog, watched = self._catalog(config), self.config.watched
+        run = self._run(config)
         try:
-            if watched is not None:
-                watched.refresh()
-            self.book = replace(Book.open(catalog), repository=str(config.repo_url or ""))
+            if run.watched is not None:
+                run.watched.refresh()
+            self.book = replace(Book.open(run.catalog), repository=str(config.repo_url or ""))
             self.inserts = inserts(self.book)
-            is_own = is_builtin(config.config_file_path) and not self.book.has_embedded
-            if watched is not None and is_own and (catalog / FILES).is_dir():
-                shutil.copytree(catalog / FILES, config.docs_dir, dirs_exist_ok=True)
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
+        self.is_own = is_builtin(config.config_file_path) and not self.book.has_embedded
+        if self.is_own:
+            fit(config, self.book)
         # A name that is empty is the one in the profile.
         config.site_name = config.site_name or theme_text(self.book.protocol.heading)
         config.copyright = config.copyright or built_from(self.book)
@@ -115,9 +123,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any
     ) -> LiveReloadServer:
         """Watch the specs as well, or the catalog if the specs are not known."""
-        watched = self.config.watched
-        folders = [self._catalog(config)] if watched is None else watched.roots
-        for path in folders:
+        run = self._run(config)
+        if self.is_own:
+            # A copy, which the catalog has of the profile's pages.
+            server.unwatch(config.docs_dir)
+        for path in [run.catalog] if run.watched is None else run.watched.roots:
             if path.exists():
                 server.watch(str(path))
         return server
@@ -128,10 +138,13 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Add a file for every generated page, every download, and every style and script."""
         try:
             self.pages = {f"{self.folder}{page.path}index.md": page for page in pages(self.book)}
+            if self.is_own and files.get_file_from_path("index.md") is None:
+                self.pages["index.md"] = front_page(self.book)
+            made = list(self._generated(config))
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         others = {file.dest_uri: file for file in files}
-        for file in self._generated(config):
+        for file in made:
             if file.dest_uri in others:
                 raise PluginError(
                     f'wirebook: "{others[file.dest_uri].src_uri}" and a generated file have one '
@@ -192,14 +205,13 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.menu = Menu(items, titles)
         env.globals["wirebook_tabs"] = self.menu.tabs
         # Live reload runs a script that the policy of the pages would refuse.
-        env.globals["wirebook_served"] = self.config.watched is not None
-        if self.config.progress is not None:
-            self.config.progress.step("rendering pages", len(written))
+        run = self._run(config)
+        env.globals["wirebook_served"] = run.watched is not None
+        run.progress.step("rendering pages", len(written))
 
     def on_post_page(self, output: str, *, page: SitePage, config: MkDocsConfig) -> str:
         """Count a page."""
-        if self.config.progress is not None:
-            self.config.progress.advance()
+        self._run(config).progress.advance()
         return output
 
     def on_page_markdown(
@@ -250,9 +262,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         place = Path(config.site_dir) / self.folder
         write_search(place, self.folder, self.book, self.pages, self.files, self.addresses)
 
-    def _catalog(self, config: MkDocsConfig) -> Path:
-        """The folder of the catalog."""
-        return Path(config.config_file_path).parent / self.config.catalog
+    def _run(self, config: MkDocsConfig) -> Run:
+        """What wirebook says, or if MkDocs runs by itself, the option."""
+        return self.run or Run(Path(config.config_file_path).parent / self.config.catalog)
 
     def _generated(self, config: MkDocsConfig) -> Iterator[File]:
         for source, page in self.pages.items():
@@ -266,6 +278,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         for path, text in texts.items():
             yield File.generated(config, f"{self.folder}{path}", content=text)
         yield File.generated(config, f"{self.folder}data/api.zip", content=api_archive(texts))
+        if self.is_own:
+            yield File.generated(config, STYLE, content=style(self.book.protocol.site))
 
 
 def _folder(option: str) -> str:

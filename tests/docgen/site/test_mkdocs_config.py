@@ -11,27 +11,26 @@ from tests.support import ROOT
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.protocol import LevelRecords, protocol_record
-from wirebook.docgen.catalog.records import Snapshots, Tool
-from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
-from wirebook.docgen.site.own_config import fitted_settings
+from wirebook.docgen.catalog.records import Tool
+from wirebook.docgen.pages.book import Book
+from wirebook.docgen.site.build import read_config
+from wirebook.docgen.site.mkdocs_config import BUILTIN, find_config
+from wirebook.docgen.site.own_config import fit, style
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile, SiteProfile
+from wirebook.specs.profile import SiteProfile
 
 OWN = "site_name: Ours\nsite_dir: public\ntheme: readthedocs\nplugins:\n  - search\n"
 
 
 def test_without_a_file_it_is_the_built_in_one(tmp_path: Path) -> None:
-    found = find_config(tmp_path)
-    assert found.file == ROOT / "mkdocs.yml"
-    assert found.site_dir == tmp_path / "site"
-    assert found.plugins == builtin_config().plugins
+    assert find_config(tmp_path) == BUILTIN == ROOT / "mkdocs.yml"
 
 
 def test_a_file_that_does_not_name_the_plugin_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text(OWN)
-    assert find_config(tmp_path).file == ROOT / "mkdocs.yml"
+    assert find_config(tmp_path) == BUILTIN
 
 
 @pytest.mark.parametrize(
@@ -44,20 +43,22 @@ def test_a_file_that_does_not_name_the_plugin_is_left_alone(tmp_path: Path) -> N
     ],
 )
 def test_a_file_that_names_the_plugin_is_used(tmp_path: Path, name: str, plugins: str) -> None:
+    (tmp_path / "docs").mkdir()
     (tmp_path / name).write_text(OWN + plugins)
     found = find_config(tmp_path)
-    assert found.file == tmp_path / name
-    assert found.site_dir == tmp_path / "public"
-    assert list(found.plugins) == ["search", "wirebook"]
+    assert found == tmp_path / name
+    config = read_config(found)
+    assert Path(config.site_dir) == tmp_path / "public"
+    assert list(config.plugins) == ["search", "wirebook"]
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("plugins: [wirebook\n", "error parsing the configuration file"),
+        ("plugins: [wirebook\n", "while parsing a flow sequence"),
         ("- a\n", "is not a MkDocs configuration"),
-        ("INHERIT: nowhere.yml\n", "Inherited config file 'nowhere.yml' does not exist"),
-        ("plugins: [wirebook, search, search]\n", 'names the plugin "search" twice'),
+        ("plugins: [wirebook]\nINHERIT: nowhere.yml\n", "'nowhere.yml' does not exist"),
+        ("plugins: [wirebook]\nsite_name: x\n", "isn't an existing directory"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_in_one_line(
@@ -65,40 +66,26 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(
 ) -> None:
     (tmp_path / "mkdocs.yml").write_text(text)
     with pytest.raises(InputError, match=words) as caught:
-        find_config(tmp_path)
+        read_config(find_config(tmp_path))
     assert "\n" not in str(caught.value)
-    assert "mkdocs.yml" in str(caught.value)
-
-
-def catalog(folder: Path, profile: Profile, accent: str = "", is_embedded: bool = True) -> Path:
-    """As much of a catalog as says how its protocol presents itself."""
-    output.write_json(folder / "manifest.json", Manifest(Tool("wirebook", "0"), ()))
-    site = SiteProfile(title=profile.site.title, accent=accent)
-    record = protocol_record(profile, site, is_embedded)
-    output.write_json(folder / "protocol.json", record)
-    return folder
 
 
 def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
     fork = replace(embedded_profile(KAFKA), name="fork", title="The fork")
-    folder = catalog(tmp_path, fork, accent="#009485", is_embedded=False)
-    output.write_json(folder / "snapshots.json", Snapshots(()))
-    output.write_json(folder / "levels.json", LevelRecords(()))
-    with fitted_settings(folder, builtin_config()) as settings:
-        assert settings["site_name"] == "The fork"
-        assert {"Home": "index.md"} in settings["nav"]
-        docs = Path(settings["docs_dir"])
-        assert not (docs / "kip-35.md").exists()
-        assert "#009485" in (docs / settings["extra_css"][-1]).read_text()
-    assert not docs.exists()
+    record = protocol_record(fork, SiteProfile(title="The fork", accent="#009485"), False)
+    output.write_json(tmp_path / "manifest.json", Manifest(Tool("wirebook", "0"), ()))
+    output.write_json(tmp_path / "protocol.json", record)
+    output.write_json(tmp_path / "levels.json", LevelRecords(()))
+    config = read_config()
+    fit(config, Book.open(tmp_path))
+    assert config.site_name == "The fork"
+    assert config.nav is not None
+    assert {"Home": "index.md"} in config.nav
+    assert Path(config.docs_dir) == tmp_path / "site"
+    assert "#009485" in style(record.site)
 
 
 @pytest.mark.parametrize("wrong", ["#12", "teal", "red; }", "url(x)"])
-def test_a_colour_that_is_none_is_refused(tmp_path: Path, wrong: str) -> None:
-    fork = replace(embedded_profile(KAFKA), name="fork")
-    folder = catalog(tmp_path, fork, accent=wrong, is_embedded=False)
-    with (
-        pytest.raises(InputError, match="is not #rrggbb"),
-        fitted_settings(folder, builtin_config()),
-    ):
-        pass
+def test_a_colour_that_is_none_is_refused(wrong: str) -> None:
+    with pytest.raises(InputError, match="is not #rrggbb"):
+        style(SiteProfile(accent=wrong))

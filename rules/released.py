@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from wirebook.specs.model import STANDING, Identity, Message, Protocol
+from wirebook.specs.model import STANDING, HistoryEntry, Identity, Message, Protocol
 from wirebook.specs.numbers import DescribedError, TableValues
+from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
 
@@ -192,11 +193,17 @@ def stable_versions(valid: Versions, unstable: bool) -> Versions:
 
 
 def history_of(message: Message) -> Mapping[int, dict[str, str]]:
-    """The protocol levels that the history of a message names, by version and mark ("added")."""
+    """The protocol levels that the history of a message names, by version and mark ("added",
+    "joined by Rack").
+    """
     history: dict[int, dict[str, str]] = {}
     for entry in message.history:
-        marks = {key: getattr(entry, key) for key in STANDING}
-        levels = {key: level for key, level in marks.items() if level is not None}
-        levels |= {f"fields.{path}": level for path, level in entry.fields.items()}
-        history.setdefault(entry.version, {}).update(levels)
+        marks = {key: getattr(entry, key) for key in STANDING if getattr(entry, key) is not None}
+        marks |= {f"joined by {path}": level for path, level in entry.fields.items()}
+        history.setdefault(entry.version, {}).update(marks)
     return history
+
+
+def place_in(entry: HistoryEntry, mark: str) -> Position:
+    """The place of a mark, one of those of `history_of`."""
+    return entry.written.at("fields" if mark.startswith("joined by ") else mark)

@@ -3,8 +3,8 @@
 ## What it does
 Reads `api_versions.json` from top to bottom, and reports a first id other than 0, an entry whose id
 is not that of the previous entry plus one, and a repeated `version`. Compared with base, it reports
-names whose id changed (once for all that shifted together), ids that now belong to another name,
-entries that are removed, together, and specs that no longer have the file.
+the entries that no longer have their id, or were removed, once for all of them, and specs that no
+longer have the file.
 
 ## Why it breaks
 The id identifies a protocol level, and a higher id is a newer level. Servers log it, and
@@ -31,12 +31,10 @@ had a level, state that in its `about`.
 ```
 """
 
-import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Category, Hit, Hits, Place, Severity, rule
-from wirebook.specs.discovery import REGISTRY
 from wirebook.specs.levels import ApiVersion, Registry
 
 
@@ -52,78 +50,45 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
                 place=place_of(head, entry),
                 discriminator=f"{entry.version} {entry.id}",
             )
-    if base is not None:
-        yield from _changed(base, head)
-
-
-def _changed(base: Registry, head: Registry | None) -> Hits:
-    """What becomes of the entries of base."""
-    if not base.api_versions:
+    if base is None or not base.api_versions:
         return
     if head is None:
-        # A profile names one of another name, and may no longer do so.
-        name = posixpath.basename(base.path)
-        naming = "" if name == REGISTRY else ", and name it in the profile"
+        count = len(base.api_versions)
         yield Hit(
-            "the specs no longer have the registry of protocol levels, which has "
-            f"{len(base.api_versions)} entries",
-            f"keep {name}{naming}",
+            f"the specs no longer have the registry of protocol levels, which has {count} entries",
+            f"restore {base.path}, or name the file that has its entries in the profile",
             previous_place=place_of(base, base.api_versions[0]),
         )
         return
-    before, after = _by_name(base), _by_name(head)
-    added = {entry.id: entry for entry in head.api_versions if entry.version not in before}
-    missing = [entry for entry in base.api_versions if entry.version not in after]
-    moved, removed = [], [entry for entry in missing if entry.id not in added]
-    for name, entry in after.items():
-        # An entry that only moved up because others were removed is no change of its own.
-        was = before.get(name, entry).id
-        if was != entry.id and was - entry.id != sum(other.id < was for other in missing):
-            moved.append(before[name])
-    # The entries of base with the entry that shows the change, and what to say.
-    changes: list[tuple[list[ApiVersion], ApiVersion | None, str, str, str]] = []
-    if moved:
-        first, now = moved[0], after[moved[0].version]
-        more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
-        text = f"the protocol level {first.version} had id {first.id} and now has id {now.id}{more}"
-        ids = [f"{each.version}: id {each.id} -> {after[each.version].id}" for each in moved]
-        fix = "keep the ids, and add new entries at the end"
-        changes.append((moved, now, text, fix, "; ".join(ids)))
-    for entry in missing:
-        if other := added.get(entry.id):
-            text = (
-                f"the id {entry.id} was that of {entry.version} and is now that of {other.version}"
-            )
-            fix = f"keep {entry.version}, and give {other.version} the next free id"
-            change = f"id {entry.id}: {entry.version} -> {other.version}"
-            changes.append(([entry], other, text, fix, change))
-    if removed:
-        first, names = removed[0], ", ".join(entry.version for entry in removed)
-        more = f" and {len(removed) - 1} more" if len(removed) > 1 else ""
-        text = (
-            f"the protocol level {first.version} (id {first.id}){more} is removed from the registry"
-        )
-        fix = "keep every entry, and add new ones at the end"
-        changes.append((removed, None, text, fix, f"removed: {names}"))
-    for entries, shown, text, fix, change in changes:
-        is_released = shown is None or any(entry in base.described for entry in entries)
-        yield Hit(
-            text,
-            fix,
-            severity=Severity.ERROR if is_released else Severity.WARNING,
-            place=place_of(head, shown),
-            previous_place=place_of(base, entries[0]),
-            discriminator=entries[0].version,
-            change=change,
-        )
+    kept = {(entry.id, entry.version) for entry in head.api_versions}
+    changed = [entry for entry in base.api_versions if (entry.id, entry.version) not in kept]
+    if not changed:
+        return
+    by_id = {entry.id: entry for entry in head.api_versions}
+    first = changed[0]
+    now, other = head.by_version.get(first.version), by_id.get(first.id)
+    if now is not None:
+        text = f"the protocol level {first.version} had id {first.id} and now has id {now.id}"
+    elif other is not None:
+        text = f"the id {first.id} was that of {first.version} and is now that of {other.version}"
+    else:
+        text = f"the protocol level {first.version} (id {first.id}) is removed from the registry"
+    more = f"; {len(changed) - 1} more changed" if len(changed) > 1 else ""
+    is_released = any(entry in base.described for entry in changed)
+    yield Hit(
+        text + more,
+        "keep every entry with its id, and add new ones at the end",
+        severity=Severity.ERROR if is_released else Severity.WARNING,
+        place=place_of(head, now or other),
+        previous_place=place_of(base, first),
+        discriminator=first.version,
+        change="; ".join(f"{each.id}: {each.version} -> {_name(by_id, each)}" for each in changed),
+    )
 
 
-def _by_name(registry: Registry) -> dict[str, ApiVersion]:
-    """The first entry of each name: a name that appears twice is reported by itself."""
-    entries: dict[str, ApiVersion] = {}
-    for entry in registry.api_versions:
-        entries.setdefault(entry.version, entry)
-    return entries
+def _name(by_id: Mapping[int, ApiVersion], entry: ApiVersion) -> str:
+    """What now has the id of an entry."""
+    return by_id[entry.id].version if entry.id in by_id else "none"
 
 
 def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | None:
@@ -134,6 +99,7 @@ def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | Non
 
 
 def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, str]]:
+    """The entries of a registry that do not follow the one before them, and why."""
     expected, before = 0, ""
     names: set[str] = set()
     for entry in registry.api_versions if registry else ():

@@ -29,11 +29,11 @@ Add an entry with the next id at the end of `api_versions.json`, in the same pat
 ```
 """
 
-from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import ProtocolPair
-from wirebook.rules.released import unstable_tops
+from wirebook.rules.released import Baseline
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message
+from wirebook.specs.printable import number_of
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import VersionSet
 
@@ -44,33 +44,24 @@ def api_version_missing(pair: ProtocolPair) -> Hits:
     if base is None or head is None or not base.api_versions or not head.api_versions:
         return
     last = head.api_versions[-1]
-    if last.version not in [entry.version for entry in base.api_versions]:
+    if last.version not in base.by_version:
         return
-    before, after = unstable_tops(pair.base), unstable_tops(pair.head)
+    before, after = (Baseline("", each).stable for each in (pair.base, pair.head))
     added: dict[int, tuple[Message, VersionSet]] = {}
-    for old, new in match_messages(pair.base, pair.head):
-        if new is None or new.type not in HALVES or new.api_key is None:
-            continue
-        fresh = {*new.valid_versions} - {after.get(new.identity)}
-        if old is not None:
-            known = {*old.valid_versions} - {before.get(old.identity)}
-            fresh = {version for version in fresh if version > max(known, default=-1)}
-        if fresh:
-            added.setdefault(new.api_key, (new, VersionSet.of(fresh)))
+    for identity, (message, versions) in after.items():
+        known = before[identity][1] if identity in before else ()
+        fresh = [version for version in versions if version > max(known, default=-1)]
+        if message.type in HALVES and message.api_key is not None and fresh:
+            added.setdefault(message.api_key, (message, VersionSet.of(fresh)))
     if not added:
         return
-    (first, versions), *others = added.values()
-    more = f", and {len(others)} more APIs get versions" if others else ""
-    if len(others) == 1:
-        more = f", and {others[0][0].api} version {others[0][1]}"
-    has_history = any(message.history for message, _ in added.values())
-    naming = ", and name it in history" if has_history else ""
-    file = head.path.rpartition("/")[2]
+    (first, of_first), *others = added.values()
+    more = f" (and {number_of(len(others), 'more API')})" if others else ""
     yield Hit(
-        f"{first.api} gets version {versions}{more}, but the registry still ends with "
+        f"{first.api} gets version {of_first}{more}, but the registry still ends with "
         f"{last.version} (id {last.id})",
-        f"add a protocol level with id {last.id + 1} at the end of {file}{naming}",
+        f"add a protocol level with id {last.id + 1} at the end of {head.path}",
         key="validVersions",
         of=first,
-        discriminator=f"{first.api} {versions}",
+        discriminator=f"{first.api} {of_first}",
     )

@@ -36,12 +36,9 @@ level is known, write a release ("4.0", "4.0.1") of a line that has a level.
 ```
 """
 
-from collections.abc import Mapping
-
 from wirebook.rules.pairs import ProtocolPair
-from wirebook.rules.released import history_of
+from wirebook.rules.released import history_of, place_in
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
-from wirebook.specs.levels import Registry
 
 # Pairs of marks in a version's history: the second cannot precede the first.
 _ORDER = (
@@ -63,46 +60,35 @@ def history_levels(pair: ProtocolPair) -> Hits:
         current, earlier = history_of(message), before.get(message.identity, {})
         for entry in message.history:
             marks, previous = current[entry.version], earlier.get(entry.version, {})
-            for mark, level in marks.items():
-                # Base may lack the level, too, or this change removes it from the registry.
-                is_old = base is not None and (base.moment(level) or previous.get(mark) == level)
-                if registry.moment(level) is not None or is_old:
-                    continue
-                joined = mark.removeprefix("fields.")
-                words = mark if joined == mark else f"joined by {joined}"
-                yield Hit(
-                    f"the history of {message.name} says that version {entry.version} is {words} "
-                    f'since "{level}", which is not a protocol level of the registry',
-                    "name a protocol level by its exact version in the registry",
-                    at=entry.written.at(mark if joined == mark else "fields"),
-                    of=message,
-                    discriminator=f"{entry.version} {words} {level}",
-                )
-            is_kept = all(marks.get(mark) == level for mark, level in previous.items())
-            if is_kept and (wrong := _disordered(marks, previous, registry)):
-                first, then = wrong
-                text = f"{then} since {marks[then]}, before it was {first} in {marks[first]}"
-                yield Hit(
-                    f"in the history of {message.name} version {entry.version} is {text}",
-                    "put the marks in the order of their protocol levels: added, deprecated, "
-                    "removed",
-                    (entry.version,),
-                    at=entry.written.at(then),
-                    severity=Severity.ERROR,
-                    of=message,
-                    discriminator=f"{entry.version} {then}",
-                    change=text,
-                )
-
-
-def _disordered(
-    marks: Mapping[str, str], previous: Mapping[str, str], registry: Registry
-) -> tuple[str, str] | None:
-    """The first mark that comes after one that follows it, unless base has both."""
-    moments = {mark: registry.moment(level) for mark, level in marks.items()}
-    for first, then in _ORDER:
-        one, other = moments.get(first), moments.get(then)
-        is_old = first in previous and then in previous
-        if one is not None and other is not None and other < one and not is_old:
-            return first, then
-    return None
+            moments = {mark: registry.moment(level) for mark, level in marks.items()}
+            fresh = [mark for mark, level in marks.items() if previous.get(mark) != level]
+            for mark in fresh:
+                level = marks[mark]
+                # A level that only base has is removed from the registry.
+                if moments[mark] is None and not (base and base.moment(level)):
+                    yield Hit(
+                        f"the history of {message.name} says that version {entry.version} is "
+                        f'{mark} in "{level}", which is not a protocol level of the registry',
+                        "name a protocol level by its exact version in the registry",
+                        at=place_in(entry, mark),
+                        of=message,
+                        discriminator=f"{entry.version} {mark} {level}",
+                    )
+            if not previous.items() <= marks.items():
+                continue
+            for first, then in _ORDER:
+                one, other = moments.get(first), moments.get(then)
+                if one and other and other < one and {first, then} & {*fresh}:
+                    text = f"{then} in {marks[then]}, before it was {first} in {marks[first]}"
+                    yield Hit(
+                        f"in the history of {message.name} version {entry.version} is {text}",
+                        "put the marks in the order of their protocol levels: added, deprecated, "
+                        "removed",
+                        (entry.version,),
+                        at=entry.written.at(then),
+                        severity=Severity.ERROR,
+                        of=message,
+                        discriminator=f"{entry.version} {then}",
+                        change=text,
+                    )
+                    break

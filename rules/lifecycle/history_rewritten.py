@@ -29,17 +29,14 @@ level newer than every released one.
 ```
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.released import history_of
+from wirebook.rules.released import history_of, place_in, stable_versions
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import counted
-
-# What revokes a mark.
-_REVOKED = {"removed": "returned", "deprecated": "undeprecated"}
 
 
 @rule(Category.POLICY, "KIP-35")
@@ -62,25 +59,23 @@ def history_rewritten(pair: MessagePair) -> Hits:
     changes: dict[tuple[str, str, str], list[int]] = {}
     for version, marks in sorted(current.items()):
         before = recorded.get(version, {})
-        for mark in {**before, **dict.fromkeys(("added", "deprecated", "removed"))}:
-            was, now = before.get(mark, ""), marks.get(mark, "")
-            is_late = pair.levels.is_released(now) and _is_late(pair, version, mark, before, marks)
-            if (was and was != now) or is_late:
-                changes.setdefault((mark, was, now), []).append(version)
+        changed = [mark for mark, was in before.items() if marks.get(mark) != was]
+        for mark in (*changed, *_late(pair, version, before, marks)):
+            change = mark, before.get(mark, ""), marks.get(mark, "")
+            changes.setdefault(change, []).append(version)
     for (mark, was, now), versions in changes.items():
-        said, subject = _said(versions, mark, was or now), f"{mark} {was}"
-        text, fix = f"no longer says that {said}", f'restore "{mark}"'
-        if was and now:
-            text = f"said that {said}, and now says {now}"
-            fix = f'write "{was}" again: recorded dates do not change'
-        elif mark in _REVOKED and was:
-            fix += f'; if the version is reintroduced, add "{_REVOKED[mark]}" beside it'
-        elif not was:
-            says, subject = "says" if mark == "added" else "now says", f"late {mark} {now}"
-            text = f"{says} that {said}, which was released without that"
+        are = "are" if len(versions) > 1 else "is"
+        said = f"{counted(versions)} {are} {mark} in {was or now}"
+        text = f"no longer says that {said}"
+        fix = f'restore "{mark}"; "undeprecated" and "returned" revoke a mark without deleting it'
+        if not was:
+            text = f"says that {said}, which was released without that"
             fix = (
                 "name a protocol level newer than every released one; add it to the registry if new"
             )
+        elif now:
+            text = f"said that {said}, and now says {now}"
+            fix = f'write "{was}" again: recorded dates do not change'
         yield Hit(
             f"the history of {name} {text}",
             fix,
@@ -88,52 +83,41 @@ def history_rewritten(pair: MessagePair) -> Hits:
             at=_place(pair.head, versions[0], mark),
             previous=_place(pair.base, versions[0], mark),
             severity=Severity.ERROR,
-            discriminator=subject,
+            discriminator=f"{mark} {was}" if was else f"late {mark} {now}",
         )
 
 
 def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
-    """What the baselines recorded, the newest last, and what only base recorded."""
+    """What base recorded, and above all the releases, the newest last."""
     recorded: dict[int, dict[str, str]] = {}
-    for released in pair.released_specs:
-        for version, marks in history_of(released).items():
+    for message in (pair.base, *pair.released_specs):
+        for version, marks in history_of(message).items():
             recorded.setdefault(version, {}).update(marks)
-    for version, marks in history_of(pair.base).items():
-        recorded[version] = {**marks, **recorded.get(version, {})}
     return recorded
 
 
-def _is_late(
-    pair: MessagePair, version: int, mark: str, before: Mapping[str, str], marks: Mapping[str, str]
-) -> bool:
-    """Whether a mark is new, though the level that it names is released."""
-    head, levels = pair.head, pair.levels
-    if mark == "added":
-        is_top = version == head.valid_versions.highest
-        is_unstable = "unstable" in marks or (head.latest_version_unstable and is_top)
-        known = (pair.base, *pair.released_specs)
-        is_new = version in head.valid_versions and not any(
-            version in each.valid_versions for each in known
-        )
-        return is_new and not before and not is_unstable
-    # history-levels reports a mark that precedes another one of its entry.
-    ids = [levels.id_of(marks[other], 0) for other in ("added", "deprecated") if other in marks]
-    is_last = levels.id_of(marks[mark], 0) >= max(ids, default=0)
-    return bool(before) and mark not in before and is_last and not head.negotiates_versions
+def _late(
+    pair: MessagePair, version: int, before: Mapping[str, str], marks: Mapping[str, str]
+) -> Iterator[str]:
+    """The new marks of a version that name a level which is already released."""
+    levels, head = pair.levels, pair.head
+    if before and not head.negotiates_versions:
+        fresh = [mark for mark in ("deprecated", "removed") if mark in marks and mark not in before]
+    else:
+        stable = frozenset(stable_versions(head.valid_versions, head.latest_version_unstable))
+        is_new = version in stable - pair.base_versions - pair.released.keys()
+        is_added = not before and is_new and "added" in marks and "unstable" not in marks
+        fresh = ["added"] if is_added else []
+    for mark in fresh:
+        # history-levels reports a mark that precedes another one of its entry.
+        ids = [levels.id_of(marks[key], 0) for key in ("added", "deprecated") if key in marks]
+        if levels.is_released(marks[mark]) and levels.id_of(marks[mark], 0) >= max(ids, default=0):
+            yield mark
 
 
 def _place(message: Message, version: int, mark: str) -> Position:
     """The place of a mark of a version, or of the history."""
     for entry in message.history:
         if entry.version == version:
-            return entry.written.at("fields" if mark.startswith("fields.") else mark)
+            return place_in(entry, mark)
     return message.written.at("history")
-
-
-def _said(versions: Sequence[int], mark: str, level: str) -> str:
-    """What a mark says: "versions 0-1 are deprecated since 1.1-IV0"."""
-    joined = mark.removeprefix("fields.")
-    words = f"joined by {joined} in" if joined != mark else f"{mark} since"
-    if mark == "added":
-        words = "added in"
-    return f"{counted(versions)} {'are' if len(versions) > 1 else 'is'} {words} {level}"

@@ -34,9 +34,9 @@ from wirebook.specs.versions import MAX_VERSION, counted
 
 @rule(Category.POLICY, "KIP-35; KIP-896; KAFKA-19444", per="api")
 def lowest_version_raised(pair: MessagePair) -> Hits:
-    base, head, window = pair.base, pair.head, pair.levels.window
+    base, head, released, window = pair.base, pair.head, pair.released, pair.levels.window
     below = head.valid_versions.lowest if head.valid_versions else MAX_VERSION + 1
-    cut = frozenset(v for v in pair.base_versions & pair.released.keys() if v < below)
+    cut = frozenset(v for v in pair.base_versions & released.keys() if v < below)
     if not cut or base.type != head.type or head.negotiates_versions:
         return
     if base.history:
@@ -52,44 +52,31 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
     since = dict.fromkeys(pair.deprecated[version] for version in sorted(cut - unmarked))
     when = f"deprecated since {', '.join(since)}" if all(since) else "deprecated before"
     first = next(filter(None, map(pair.levels.too_soon, since)), "")
-    of = " of the request" if head.type == "response" else ""
-    why, severity = f"; {when}", Severity.INFO
-    fix = "announce the removal in the release notes"
     if unmarked:
-        # A mark that no release has is too young for any window. Only requests carry marks:
-        # without its request, a response has no known marks.
+        # A mark that no release has is too young for any window.
         is_marked = unmarked <= frozenset(base.deprecated_versions)
-        is_mild = window is None if is_marked else bool(of)
+        # partner-versions-differ reports a response alone.
+        is_mild = head.type == "response" or (is_marked and window is None)
         severity = Severity.WARNING if is_mild else Severity.ERROR
-        verb, yet = ("has marked", " yet") if is_marked else ("marked", "")
-        why = f", and no release {verb} {counted(unmarked)} as deprecated{yet}"
+        why = f", and no release marked {counted(unmarked)} as deprecated"
         fix = (
-            f'restore the versions, name them in "deprecatedVersions"{of}, and remove them after '
-            "a release"
+            'restore them, and remove them after a release that names them in "deprecatedVersions"'
         )
     elif first:
-        why, severity = f", {when}, which must last {window} first", Severity.ERROR
-        fix = f"remove them from {first} on"
-    sentence = f"{head.name} no longer has {counted(cut)}: {_peers(pair)} cut off{why}"
-    yield Hit(sentence, fix, cut, "validVersions", severity=severity)
-
-
-def _peers(pair: MessagePair) -> str:
-    """The peers that support none of the remaining versions, followed by the verb: clients, or
-    other servers.
-
-    They are known from the releases in the profile, or else from the baselines.
-    """
-    head, released, lowest = pair.head, pair.released, pair.head.valid_versions.lowest
-    if not head.valid_versions:
-        return "peers that use it are"
-    # The tables of all releases of the broker.
-    from wirebook.specs.kafka.served import Served
-
-    if releases := Served.of(head).only_below(lowest):
-        return f"peers of {head.profile.product} {releases}, which support no newer version, are"
-    first_with = released.get(lowest, "")
-    older = [release for version, release in released.items() if version < lowest]
-    if head.api_key is not None and first_with and first_with not in older:
-        return f"peers older than {first_with}, which support no newer version, are"
-    return "peers that support no newer version are"
+        severity = Severity.ERROR
+        why, fix = f", {when}, which must last {window} first", f"remove them from {first} on"
+    else:
+        severity = Severity.INFO
+        why, fix = f"; {when}", "announce the removal in the release notes"
+    first_with = released.get(below, "")
+    older = (
+        f"older than {first_with}, which" if first_with not in ("", released[min(cut)]) else "that"
+    )
+    peers = f"{older} support no newer version" if head.valid_versions else "that use it"
+    yield Hit(
+        f"{head.name} no longer has {counted(cut)}: peers {peers} are cut off{why}",
+        fix,
+        cut,
+        "validVersions",
+        severity=severity,
+    )

@@ -43,20 +43,12 @@ def version_without_note(pair: MessagePair) -> Hits:
         missing = added - version_notes(head).keys() if version_notes(base) else set()
     if not missing:
         return
-    begun = next((entry for entry in head.history if entry.version in missing), None)
-    at, fix = (
-        head.written.at("validVersions"),
-        f"add a comment that begins with Version {min(missing)}",
-    )
-    if begun is not None:
-        at = begun.written.at("about")
-        fix = f'describe the change in the "about" of version {begun.version}'
-    elif head.history:
-        at, fix = head.written.at("history"), "add an entry in history"
+    key, fix = "validVersions", f"add a comment that begins with Version {min(missing)}"
+    if head.history:
+        key, fix = "history", 'describe the change in the "about" of its entry in history'
     yield Hit(
         f"{head.name} gets {counted(missing)} without a note on what it changes",
         fix,
-        at=at,
-        previous=base.written.at("history" if base.history else "validVersions"),
+        key=key,
         discriminator=str(VersionSet.of(missing)),
     )

@@ -25,6 +25,7 @@ LEVELS = Registry(
     "api_versions.json",
 )
 RESTORE = "restore it: entries of a history are never deleted"
+REVOKED = '"undeprecated" and "returned" revoke a mark without deleting it'
 NEWER = "name a protocol level newer than every released one; add it to the registry if new"
 
 
@@ -102,20 +103,20 @@ def test_entries_are_kept(
         (
             {"deprecated": "1.1-L0"},
             {},
-            "the history of FooRequest no longer says that version 0 is deprecated since 1.1-L0",
-            'restore "deprecated"; if the version is reintroduced, add "undeprecated" beside it',
+            "the history of FooRequest no longer says that version 0 is deprecated in 1.1-L0",
+            f'restore "deprecated"; {REVOKED}',
         ),
         (
             {"deprecated": "1.1-L0", "removed": "2.0-L0"},
             {"deprecated": "1.1-L0"},
-            "the history of FooRequest no longer says that version 0 is removed since 2.0-L0",
-            'restore "removed"; if the version is reintroduced, add "returned" beside it',
+            "the history of FooRequest no longer says that version 0 is removed in 2.0-L0",
+            f'restore "removed"; {REVOKED}',
         ),
         (
             {"unstable": "1.0-L0"},
             {},
-            "the history of FooRequest no longer says that version 0 is unstable since 1.0-L0",
-            'restore "unstable"',
+            "the history of FooRequest no longer says that version 0 is unstable in 1.0-L0",
+            f'restore "unstable"; {REVOKED}',
         ),
         (
             {"added": "1.0-L0"},

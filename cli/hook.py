@@ -29,8 +29,7 @@ def judge_hook(request: CheckRequest) -> CheckResult:
         return CheckResult((), "the push deletes a branch: nothing to judge", __version__, 0)
     if os.environ.get(PUSHED_TO):
         return judge(replace(request, tip=last))
-    # The range names the target, whatever branch the hook is configured with.
-    return judge(replace(request, against=f"{first or ''}...{last}", branch=None))
+    return judge(replace(request, against=f"{first or ''}...{last}"))
 
 
 def _ref(name: str) -> str | None:

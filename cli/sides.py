@@ -12,7 +12,6 @@ SIDES: Arguments = {
     "--old SOURCE": "the base, with --new; needs no git",
     "--new SOURCE": "the head, with --old",
     "--released GLOB *": "the tags of releases (repeatable)",
-    "--branch NAME": "the branch that changes are merged into (default: detected)",
     "--config FILE": "the settings (default: the wirebook.toml of each project)",
 }
 
@@ -26,7 +25,6 @@ def check_request(options: argparse.Namespace, *, everything: bool = False) -> C
         old=options.old,
         new=options.new,
         released=tuple(options.released or ()),
-        branch=options.branch,
         config=options.config,
         everything=everything,
     )

@@ -24,13 +24,11 @@ SCHEMA = "wirebook/findings/1"
 class Base(NamedTuple):
     """The commit that a change is compared with.
 
-    `name` is the name as given, `ref` the same in full, `origin` where it comes from ("command
-    line", "wirebook.toml", "default branch"), and `role` what the commit is to the ref, "" for its
-    tip.
+    `name` is the name as given, `origin` where it comes from ("command line", "wirebook.toml",
+    "default branch"), and `role` what the commit is to the ref, "" for its tip.
     """
 
     name: str
-    ref: str
     commit: str
     origin: str
     role: str = ""

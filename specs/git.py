@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from wirebook.specs.limits import GIT_SECONDS, MAX_TEXT
@@ -43,10 +44,12 @@ class Git:
         self._variables: dict[str, str] = {}
         self._reader: subprocess.Popen[bytes] | None = None
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
-        answer = self.run("rev-parse", "--is-bare-repository", "--is-inside-work-tree").split()
-        bare_or_outside = answer[0] == b"true" or answer[1] == b"false"
-        top = b"" if bare_or_outside else self.run("rev-parse", "--show-toplevel")
-        self.top = Path(os.fsdecode(top.removesuffix(b"\n"))) if top else None
+        done = self.attempt("rev-parse", "--is-inside-work-tree", "--show-toplevel")
+        is_inside, _, top = done.stdout.removesuffix(b"\n").partition(b"\n")
+        if not is_inside:
+            raise InputError(_reason(done.stderr))
+        # A bare repository answers the first question only.
+        self.top = Path(os.fsdecode(top)) if is_inside == b"true" else None
 
     @classmethod
     def find(cls, place: Path) -> Git | None:
@@ -63,9 +66,6 @@ class Git:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
         """End the process, and remove temporary objects."""
         self._stop_reading()
         if self._temporary is not None:
@@ -114,13 +114,11 @@ class Git:
 
         Raises InputError for a name of several refs: who can push a tag could choose the base.
         """
-        places = [name, *(f"refs/{kind}{name}" for kind in ("", "tags/", "heads/", "remotes/"))]
-        refs = (
-            self.lines("for-each-ref", "--format=%(refname)", "--", *places)
-            if name != "HEAD"
-            else []
-        )
-        named = [ref for ref in refs if ref in places]
+        own = [name] if name.startswith("refs/") else []
+        places = own + [f"refs/{kind}{name}" for kind in ("", "tags/", "heads/", "remotes/")]
+        if re.match(r"HEAD(?![^~^])", name):
+            places = []
+        named = [ref for ref in places if self._commit(ref)]
         if named and re.fullmatch("[0-9a-f]{7,64}", name):
             raise InputError(
                 f'"{name}" may be a commit and is {named[0]}: delete the ref, or write it in full'
@@ -129,11 +127,17 @@ class Git:
             raise InputError(
                 f'"{name}" is ambiguous: {" and ".join(named)}; write one of them in full'
             )
-        target = named[0] if named else name
-        done = self.attempt(
-            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{target}^{{commit}}"
-        )
-        return done.stdout.decode().strip() or None
+        return self._commit(named[0] if named else name)
+
+    def _commit(self, name: str) -> str | None:
+        """The commit that git finds under a name, None if there is none."""
+        target = f"{name}^{{commit}}"
+        if "@{" in name:
+            # The process that reads ends at an upstream, or at a moment, that is not there.
+            done = self.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", target)
+            return done.stdout.decode().strip() or None
+        found = self._ask(f"info {target}", name)
+        return None if found is None else found[0].decode()
 
     def is_shallow(self) -> bool:
         """Whether the clone lacks the beginning of its history."""
@@ -155,10 +159,18 @@ class Git:
         Raises InputError, which calls it `shown`, for one that is too large, or that a partial
         clone lacks.
         """
-        if "\n" in name:
+        found = self._ask(f"contents {name}", shown)
+        if found is None:
             return None
-        kind, content = self._answer(name, shown)
-        return content if kind == b"blob" else None
+        _, kind, size = found
+        if int(size) > MAX_TEXT:
+            # What is left of it must not be taken for the next answer.
+            self._stop_reading()
+            raise InputError(f"it is larger than {MAX_TEXT >> 20} MiB", shown)
+        assert self._reader is not None
+        assert self._reader.stdout is not None
+        content = self._reader.stdout.read(int(size) + 1)
+        return content[:-1] if kind == b"blob" else None
 
     def blob_ids(self, names: list[str]) -> list[str | None]:
         """The id of the blob that each `COMMIT:PATH` names, None for those that do not exist."""
@@ -172,41 +184,32 @@ class Git:
             for row in rows[: len(names)]
         ]
 
-    def _answer(self, name: str, shown: str) -> tuple[bytes, bytes]:
-        """The type and the content of an object, both empty if there is none."""
+    def _ask(self, question: str, shown: str) -> list[bytes] | None:
+        """The id, the type and the size of an object, None if there is none; its content
+        follows."""
+        if "\n" in question:
+            return None
         if self._reader is None:
             self._reader = subprocess.Popen(
-                ["git", "-C", str(self.place), *_SAFE, "cat-file", "--batch"],
+                ["git", "-C", str(self.place), *_SAFE, "cat-file", "--batch-command"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env=self.environment,
             )
-        requests, answers = self._reader.stdin, self._reader.stdout
-        assert requests is not None
-        assert answers is not None
-        try:
-            requests.write(name.encode(errors="surrogateescape") + b"\n")
-            requests.flush()
-        except BrokenPipeError:
-            pass
-        header = answers.readline().split()
-        if not header:
+        assert self._reader.stdin is not None
+        assert self._reader.stdout is not None
+        with suppress(BrokenPipeError):
+            self._reader.stdin.write(os.fsencode(question) + b"\n")
+            self._reader.stdin.flush()
+        answer = self._reader.stdout.readline().split()
+        if not answer:
             raise InputError(
                 "git cannot read it: a partial clone lacks it (git fetch --refetch --no-filter), "
                 "or the repository is damaged",
                 shown,
             )
-        if len(header) != 3 or not header[2].isdigit():
-            return b"", b""
-        size = int(header[2])
-        if size > MAX_TEXT:
-            # What is left of it must not be taken for the next answer.
-            self._stop_reading()
-            raise InputError(f"it is larger than {MAX_TEXT >> 20} MiB", shown)
-        content = answers.read(size)
-        answers.read(1)
-        return header[1], content
+        return answer if len(answer) == 3 and answer[2].isdigit() else None
 
     def merged(self, target: str, head: str) -> tuple[str, list[str]]:
         """The tree that merging `head` into `target` gives, and the paths in conflict.

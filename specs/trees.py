@@ -16,11 +16,13 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha1
-from pathlib import Path, PurePosixPath
+from itertools import chain
+from pathlib import Path
+from typing import IO
 
 from wirebook.specs.discovery import BUILT_FOLDERS
 from wirebook.specs.git import Git
@@ -28,11 +30,14 @@ from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS, MAX_TEXT, MAX_TOTAL
 from wirebook.specs.problems import InputError
 
 LINK, SUBMODULE = "120000", "160000"
+_NAMES = {LINK: "a link", SUBMODULE: "a submodule"}
 # What the index has of a file that `git add -N` announces.
 _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 # Each makes another text, or none, depending on the machine or the program that reads it.
 CONVERTING = ("filter", "ident", "working-tree-encoding", "export-subst", "export-ignore", "merge")
 ATTRIBUTES = ".gitattributes"
+# How git lists a file: of a commit, nothing is in conflict.
+_ROW = "--format=%(objectmode) %(objectname) %(stage)%x09%(path)"
 ARCHIVES = (".zip", ".jar", ".whl", ".tar", ".tar.gz", ".tgz")
 # What the standard library raises for damaged archives.
 _DAMAGED = (
@@ -94,12 +99,6 @@ def is_wanted(path: str) -> bool:
     )
 
 
-def _may_matter(row: bytes) -> bool:
-    """Whether a row of git lists a file that a tree has, attributes, or a submodule; most rows are
-    others."""
-    return row.endswith((b".json", b".toml", b".gitattributes")) or row.startswith(b"160000")
-
-
 def blob_id(content: bytes) -> str:
     """The id that git gives to a content: 40 hex digits."""
     return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
@@ -107,47 +106,31 @@ def blob_id(content: bytes) -> str:
 
 def of_commit(git: Git, commit: str) -> Tree:
     """The tree of a commit, or of a tree such as the result of a merge. Raises InputError."""
-    listed = git.run("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]
-    files: dict[str, File] = {}
-    for row in filter(_may_matter, listed):
-        head, _, raw = row.partition(b"\t")
-        mode, _, blob = head.decode().split(" ")
-        path = os.fsdecode(raw)
-        files[path] = blob_file(git, mode, blob, path)
-    if not any(name.encode() in text for text in _attributes(files) for name in CONVERTING):
-        return _tree(files)
-    variables = {"GIT_INDEX_FILE": str(git.scratch() / f"index-{commit}")}
-    git.run("read-tree", commit, data=b"", **variables)
-    return _tree(files, _converted(git, files, cached=True, **variables))
+    files = _listed(git, "ls-tree", "-r", "--full-tree", _ROW.replace("%(stage)", "0"), commit)
+    return _tree(files, git, commit)
 
 
 def of_index(git: Git) -> Tree:
     """The tree of the index: what the next commit has. Raises InputError."""
-    files = _index(git)
-    return _tree(files, _converted(git, files, cached=True))
+    return _tree(_index(git), git)
 
 
 def of_working_tree(git: Git) -> Tree:
     """The tree of the working tree: tracked files, and new ones that are not ignored. Raises
     InputError."""
     assert git.top is not None
+    top = git.top.resolve()
     files = _index(git)
     listed = git.run("ls-files", "-z", "-m", "-d", "-o", "--exclude-standard", "--full-name", ":/")
-    for raw in dict.fromkeys(listed.split(b"\0")[:-1]):
-        path = os.fsdecode(raw)
-        if not is_wanted(path):
-            continue
-        place = git.top.resolve() / path
-        file = (
-            File(LINK, "", bytes)
-            if place.parent.resolve() != place.parent
-            else _on_disk(place, path)
-        )
+    for path in dict.fromkeys(map(os.fsdecode, filter(_may_matter, listed.split(b"\0")))):
+        place = top / path
+        is_behind_link = place.parent.resolve() != place.parent
+        file = File(LINK, "", bytes) if is_behind_link else _on_disk(place, path)
         if file is None:
             files.pop(path, None)
         else:
             files[path] = file
-    return _tree(files, _converted(git, files, cached=False))
+    return _tree(files, git, is_on_disk=True)
 
 
 def of_folder(top: Path) -> Tree:
@@ -179,14 +162,15 @@ def of_archive(path: Path) -> Tree:
     files: dict[str, File] = {}
     total = 0
     try:
-        for name, mode, read in _members(path):
+        for name, mode, open_member in _members(path):
             parts = name.split("/")
             if name.startswith("/") or ".." in parts or "\\" in name:
                 raise InputError(f"it has a path outside of itself: {name!a}", str(path))
             inside = "/".join(part for part in parts if part not in ("", "."))
             if not is_wanted(inside):
                 continue
-            content = b"" if mode == LINK else read()
+            opened = None if mode == LINK else open_member()
+            content = b"" if opened is None else opened.read(MAX_TEXT + 1)
             total += len(content)
             if len(content) > MAX_TEXT:
                 raise InputError(f"{inside}: it is larger than {MAX_TEXT >> 20} MiB", str(path))
@@ -202,46 +186,46 @@ def of_archive(path: Path) -> Tree:
     return _tree(files)
 
 
-def _members(path: Path) -> Iterator[tuple[str, str, Callable[[], bytes]]]:
-    """The name, the git mode and a function that reads at most the limit, for each member of an
-    archive."""
+def _members(path: Path) -> Iterator[tuple[str, str, Callable[[], IO[bytes] | None]]]:
+    """The name, the git mode and a function that opens each member of an archive."""
     if path.name.lower().endswith((".zip", ".jar", ".whl")):
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
                 mode = LINK if stat.S_ISLNK(info.external_attr >> 16) else "100644"
                 if not info.is_dir():
-                    yield info.filename, mode, partial(_unzipped, archive, info)
+                    yield info.filename, mode, partial(archive.open, info)
         return
     with tarfile.open(path) as tar:
         for member in tar:
             if member.isfile() or member.issym() or member.islnk():
                 mode = "100644" if member.isfile() else LINK
-                yield member.name, mode, partial(_untarred, tar, member)
-
-
-def _unzipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    with archive.open(info) as file:
-        return file.read(MAX_TEXT + 1)
-
-
-def _untarred(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
-    file = archive.extractfile(member)
-    return b"" if file is None else file.read(MAX_TEXT + 1)
+                yield member.name, mode, partial(tar.extractfile, member)
 
 
 def _index(git: Git) -> dict[str, File]:
-    """The files of the index."""
+    """The files of the index, but for those that `git add -N` announces."""
+    files = _listed(git, "ls-files", "--full-name", _ROW, ":/")
+    return {path: file for path, file in files.items() if file.blob != _EMPTY}
+
+
+def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
+    """The files that git lists, a row for each in the form of `_ROW`."""
     files: dict[str, File] = {}
-    listed = git.run("ls-files", "-s", "-z", "--full-name", ":/").split(b"\0")[:-1]
-    for row in filter(_may_matter, listed):
+    for row in filter(_may_matter, git.run(command, "-z", *arguments).split(b"\0")):
         head, _, raw = row.partition(b"\t")
         mode, blob, stage = head.decode().split(" ")
         path = os.fsdecode(raw)
-        if stage != "0":
-            files[path] = _refused("it has a merge conflict: resolve it, and git add it", path)
-        elif blob != _EMPTY:
+        if stage == "0":
             files[path] = blob_file(git, mode, blob, path)
+        else:
+            files[path] = _refused("it has a merge conflict: resolve it, and git add it", path)
     return files
+
+
+def _may_matter(row: bytes) -> bool:
+    """Whether a row of git lists a file that a tree may have, attributes, or a submodule; most are
+    others."""
+    return row.endswith((b".json", b".toml", b".gitattributes")) or row.startswith(b"160000")
 
 
 def blob_file(git: Git, mode: str, blob: str, path: str) -> File:
@@ -301,75 +285,81 @@ def _walk(top: Path, above: str = "", depth: int = 0) -> Iterator[str]:
             yield path
 
 
-def _tree(files: Mapping[str, File], converted: Mapping[str, str] | None = None) -> Tree:
-    """The tree of what matters among some files, some of which git converts by an attribute.
+def _tree(
+    files: Mapping[str, File],
+    git: Git | None = None,
+    commit: str = "",
+    *,
+    is_on_disk: bool = False,
+) -> Tree:
+    """The tree of what matters among some files: of a commit, the index or the working tree of git,
+    or of others.
 
     Raises InputError for two names of one file.
     """
-    wanted: dict[str, File] = {}
+    wanted = {path: file for path, file in sorted(files.items()) if is_wanted(path)}
+    converted = {}
+    if git is not None and _may_convert(files):
+        converted = _converted(git, wanted, commit, is_on_disk=is_on_disk)
     same: dict[str, str] = {}
-    for path in sorted(files):
-        file = files[path]
-        if file.mode == SUBMODULE or not is_wanted(path):
-            continue
+    for path, file in wanted.items():
         folded = unicodedata.normalize("NFC", path).casefold()
         if same.setdefault(folded, path) != path:
             raise InputError(f"this is the same file as {same[folded]} on some systems", path)
-        if file.mode == LINK:
-            file = _refused("this is a link: a spec or a setting must be a file of its own", path)
-        elif converted and path in converted:
-            words = (
-                f"git converts it (attribute {converted[path]}), so a build may read another text"
-            )
-            file = _refused(words, path)
-        wanted[path] = file
+        if file.mode in _NAMES:
+            words = f"this is {_NAMES[file.mode]}: a spec or a setting must be a file of its own"
+            wanted[path] = _refused(words, path)
+        elif path in converted:
+            words = f"git converts it (attribute {converted[path]})"
+            wanted[path] = _refused(f"{words}, so a build may read another text", path)
     return Tree(wanted, tuple(path for path, file in files.items() if file.mode == SUBMODULE))
 
 
-def _attributes(files: Mapping[str, File]) -> list[bytes]:
-    """The texts of the attributes in a tree.
+def _may_convert(files: Mapping[str, File]) -> bool:
+    """Whether a file of attributes names one that converts.
 
     Raises InputError for one that begins with a byte order mark, which git reads in two ways.
     """
-    texts = {
-        path: file.read() for path, file in files.items() if path.rpartition("/")[2] == ATTRIBUTES
-    }
-    for path, text in texts.items():
-        if text.startswith(codecs.BOM_UTF8):
-            raise InputError(
-                "it begins with a byte order mark, which git reads in two ways: remove it", path
-            )
-    return list(texts.values())
+    found = False
+    for path, file in files.items():
+        if path.rpartition("/")[2] == ATTRIBUTES:
+            text = file.read()
+            if text.startswith(codecs.BOM_UTF8):
+                words = "it begins with a byte order mark, which git reads in two ways: remove it"
+                raise InputError(words, path)
+            found = found or any(name.encode() in text for name in CONVERTING)
+    return found
 
 
-def _converted(
-    git: Git, files: Mapping[str, File], *, cached: bool, **variables: str
-) -> dict[str, str]:
-    """The paths whose content git converts, with the attribute by which it does. Raises
-    InputError."""
-    _attributes(files)
-    wanted = [path for path in files if is_wanted(path)]
+def _converted(git: Git, paths: Iterable[str], commit: str, *, is_on_disk: bool) -> dict[str, str]:
+    """The paths whose content git converts, with the attribute by which it does."""
+    variables = {}
+    if commit:
+        variables = {"GIT_INDEX_FILE": str(git.scratch() / f"index-{commit}")}
+        git.run("read-tree", commit, data=b"", **variables)
     # An attribute of a folder is that of what git archives from it.
-    folders = {str(each) for path in wanted for each in PurePosixPath(path).parents if each.name}
-    data = b"".join(os.fsencode(path) + b"\0" for path in (*wanted, *folders))
-    if not data:
-        return {}
-    place = ("--cached",) if cached else ()
-    found = git.run(
-        *("-c", "core.quotePath=false"), "check-attr", "-z", *place, "--stdin", *CONVERTING,
-        data=data, **variables,
-    ).split(b"\0")  # fmt: skip
+    above = {path: _with_folders(path) for path in paths}
+    data = b"".join(os.fsencode(each) + b"\0" for each in {*chain(*above.values())})
+    place = () if is_on_disk else ("--cached",)
+    answer = git.run("check-attr", "-z", *place, "--stdin", *CONVERTING, data=data, **variables)
+    found = answer.split(b"\0")
     attributes = {
         os.fsdecode(path): name.decode()
         for path, name, value in zip(found[0::3], found[1::3], found[2::3], strict=False)
         if value not in (b"unspecified", b"unset", b"")
     }
-    above = {path: [path, *map(str, PurePosixPath(path).parents)] for path in wanted}
     return {
-        path: next(attributes[each] for each in places if each in attributes)
+        path: attributes[each]
         for path, places in above.items()
-        if not attributes.keys().isdisjoint(places)
+        for each in places
+        if each in attributes
     }
+
+
+def _with_folders(path: str) -> list[str]:
+    """A path, and the folders that it is in."""
+    names = path.split("/")
+    return ["/".join(names[:end]) for end in range(1, len(names) + 1)]
 
 
 def is_path(name: str) -> bool:

@@ -13,8 +13,8 @@ class CheckRequest:
 
     `against` is what the change is compared with: a branch, a range of commits, or another SOURCE.
     `staged` judges the index instead of the working tree, `tip` a commit that a push brings; `old`
-    and `new` name both sides, which need no repository. `released` are globs of tags, `branch` is
-    the target of changes, `config` a settings file; without them, the settings decide. With
+    and `new` name both sides, which need no repository. `released` are globs of tags, `config`
+    is a settings file; without them, the settings decide. With
     `everything`, findings that the base has are reported, too. `files` limits the findings to some
     files or folders. Relative names are relative to `cwd`.
     """
@@ -26,7 +26,6 @@ class CheckRequest:
     old: str | None = None
     new: str | None = None
     released: tuple[str, ...] = ()
-    branch: str | None = None
     config: Path | None = None
     everything: bool = False
     cwd: Path = field(default_factory=Path.cwd)
@@ -35,7 +34,7 @@ class CheckRequest:
     def command(self) -> str:
         """The command line of this check, without its output options."""
         parts = ["wirebook", "check"]
-        for name in ("against", "old", "new", "branch", "config"):
+        for name in ("against", "old", "new", "config"):
             value = getattr(self, name)
             parts += [f"--{name}", str(value)] if value is not None else []
         parts += [part for name in self.released for part in ("--released", name)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +35,7 @@ from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import own_table
 from wirebook.specs.limits import MAX_SETTINGS
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project, refuse_copies
@@ -61,16 +61,21 @@ def judge(request: CheckRequest) -> CheckResult:
 
 
 def settings_of(request: CheckRequest, compared: Sides, git: Git | None) -> list[Settings]:
-    """The settings of each project: those of the tip of the target.
-
-    Those of the working tree or the index count if the target has none. Raises InputError.
-    """
-    if request.config is not None:
-        return [_named_settings(request, request.config, compared, git)]
-    is_stated = compared.is_commit or bool(settings_files(compared.policy))
-    chosen = all_settings(compared.policy if is_stated else compared.head)
-    # What no file claims is judged as well.
-    return chosen if any(not each.folder for each in chosen) else [Settings(), *chosen]
+    """The settings of each project: those of the tip of the target, or else the defaults. Raises
+    InputError."""
+    if request.config is None:
+        chosen = all_settings(compared.policy)
+        # What no file claims is judged as well.
+        return chosen if any(not each.folder for each in chosen) else [Settings(), *chosen]
+    place = request.cwd / request.config
+    inside = in_tree(place, git)
+    if inside is None:
+        text = read_input(place, MAX_SETTINGS, str(request.config))
+        return [replace(read_settings(text, str(request.config)), path="")]
+    stated = compared.policy.text(inside)
+    if stated is None:
+        raise InputError("the branch that the change is for has no such file", str(request.config))
+    return [read_settings(stated, inside)]
 
 
 def _new_settings(compared: Sides, chosen: Sequence[Settings]) -> list[str]:
@@ -81,23 +86,6 @@ def _new_settings(compared: Sides, chosen: Sequence[Settings]) -> list[str]:
         for path in settings_files(compared.head)
         if path not in known and path not in compared.policy.files
     ]
-
-
-def _named_settings(
-    request: CheckRequest, config: Path, compared: Sides, git: Git | None
-) -> Settings:
-    """The settings of a file that the command line names: that of the target, or one outside of
-    git."""
-    place = request.cwd / config
-    inside = in_tree(place, git)
-    if inside is None:
-        text = read_input(place, MAX_SETTINGS, str(config))
-        return replace(read_settings(text, str(config)), path="")
-    trees = (compared.policy,) if compared.is_commit else (compared.policy, compared.head)
-    found = next((tree for tree in trees if inside in tree.files), None)
-    if found is not None:
-        return read_settings(found.files[inside].read(), inside)
-    raise InputError("the branch that the change is for has no such file", str(config))
 
 
 def judge_project(
@@ -120,16 +108,14 @@ def judge_project(
         words = "the base cannot be read here, so it is not compared"
         notices += [f"{words}: {error}" for error in base.unreadable]
     stated = _settings_of_head(compared, settings)
-    known = base.messages if base is not None else ()
-    head = read_project(compared.head, selection, _profile_of_head(settings, stated), parsed, known)
+    profile = _profile_of_head(settings.profile, stated.profile)
+    expected = () if base is None else base.messages
+    head = read_project(compared.head, selection, profile, parsed, expected)
     refuse_copies(head.messages)
     if base is not None:
-        # What the change makes unreadable is not deleted.
-        broken = {error.path for error in head.unreadable}
-        kept = {path: message for path, message in base.messages.items() if path not in broken}
-        base = replace(base, messages=_without_copies(kept, head.messages))
+        base = _comparable(base, head)
     tags = released_tags(git, settings, request.released, compared.commit)
-    if stated is not None and stated.released != settings.released:
+    if stated.released != settings.released:
         # A glob that matches nothing would stop every check once the target has it.
         released_tags(git, stated, request.released)
     accepted, fresh = read_accepted(compared, settings)
@@ -137,9 +123,9 @@ def judge_project(
     differing = _differing(base, head, everything=request.everything)
     released, errors = released_forms(git, tags, both, differing, parsed)
     tables, unreadable = _tables(compared, git, settings, stated, tags)
-    old, old_registry = (None, None) if base is None else (base.protocol, base.registry)
+    old_registry = None if base is None else base.registry
     findings = engine.check(
-        old,
+        None if base is None else base.protocol,
         head.protocol,
         released,
         base_registry=old_registry,
@@ -150,11 +136,11 @@ def judge_project(
     )
     before, after = (
         Protocol.of(side.messages[path] for path in differing if path in side.messages)
-        for side in (base or head, head)
+        for side in (both[0], head)
     )
     names = {message.name for side in (before, after) for message in side}
     is_unreleased = tags.names == ()
-    checked = None if request.everything and not request.files else names
+    checked = None if request.everything and not named else names
     settled = settle(findings, settings, accepted, checked, is_unreleased=is_unreleased)
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
@@ -166,7 +152,7 @@ def judge_project(
         is_unreleased,
         words=tags.words,
         notices=(*notices, *tags.notices),
-        policy_changes=(*_changes_of_settings(compared, settings, stated), *notices_of(fresh)),
+        policy_changes=(*changes(settings, stated), *notices_of(fresh)),
         accepted=accepted_by(fresh, settled),
         unchecked=(*head.unreadable, *errors, *unreadable),
         has_specs=any(each.messages or each.unreadable for each in both)
@@ -174,23 +160,24 @@ def judge_project(
     )
 
 
-def _without_copies(
-    messages: Mapping[str, Message], head: Mapping[str, Message]
-) -> dict[str, Message]:
-    """The messages of base; of copies in several folders only the one that head has."""
-    chosen: dict[tuple[str, str], str] = {}
-    for path, message in messages.items():
-        first = chosen.setdefault((message.type, message.name), path)
-        if path in head and first not in head:
-            chosen[message.type, message.name] = path
-    return {path: messages[path] for path in messages if path in chosen.values()}
+def _comparable(base: Project, head: Project) -> Project:
+    """The base without what head cannot read, which is not deleted; of copies in several folders
+    only the one that head has."""
+    broken = {error.path for error in head.unreadable}
+    first: dict[tuple[str, str], str] = {}
+    for path in sorted(base.messages, key=lambda path: path not in head.messages):
+        first.setdefault((base.messages[path].type, base.messages[path].name), path)
+    kept = set(first.values()) - broken
+    return replace(
+        base, messages={path: each for path, each in base.messages.items() if path in kept}
+    )
 
 
 def _tables(
     compared: Sides,
     git: Git | None,
     settings: Settings,
-    stated: Settings | None,
+    stated: Settings,
     tags: ReleasedTags,
 ) -> tuple[list[TablesPair], list[InputError]]:
     """The tables of error codes and values that the profile names, and the errors of unreadable
@@ -200,7 +187,7 @@ def _tables(
         return [], []
     try:
         base = tables_of(compared.base or Tree({}), paths)
-        head = tables_of(compared.head, _own_tables((stated or settings).profile), is_head=True)
+        head = tables_of(compared.head, _own_tables(stated.profile), is_head=True)
     except InputError as error:
         return [], [error]
     earlier: list[Tables] = []
@@ -215,43 +202,30 @@ def _own_tables(profile: Profile) -> dict[str, str]:
     return {what: path for what, path in named.items() if path is not None}
 
 
-def _settings_of_head(compared: Sides, settings: Settings) -> Settings | None:
-    """The settings that head has in place of those that judge, None if it has the same file."""
+def _settings_of_head(compared: Sides, settings: Settings) -> Settings:
+    """The settings that head has in place of those that judge."""
     path = settings.path
     text = compared.head.text(path)
     if text == compared.policy.text(path):
-        return None
+        return settings
     return Settings(path) if text is None else read_settings(text, path)
 
 
-def _profile_of_head(settings: Settings, stated: Settings | None) -> Profile:
-    """The profile of the settings, with the headers, the frame and the message types that head
-    states.
+def _profile_of_head(own: Profile, stated: Profile) -> Profile:
+    """The profile that judges, with the headers, the frame and the message types that head states.
 
     They are what the change does to the protocol; the rest of a profile says how it is judged.
     """
-    own = settings.profile
-    if stated is None:
-        return own
-    theirs = stated.profile
     headed = replace(
         own,
-        message_types=tuple(dict.fromkeys([*own.message_types, *theirs.message_types])),
-        keyed_types=tuple(dict.fromkeys([*own.keyed_types, *theirs.keyed_types])),
-        suffixes={**theirs.suffixes, **own.suffixes},
-        headers=theirs.headers,
-        frame_length=theirs.frame_length,
+        message_types=tuple(dict.fromkeys([*own.message_types, *stated.message_types])),
+        keyed_types=tuple(dict.fromkeys([*own.keyed_types, *stated.keyed_types])),
+        suffixes={**stated.suffixes, **own.suffixes},
+        headers=stated.headers,
+        frame_length=stated.frame_length,
     )
     # The same object, so that what both sides have is parsed once.
     return own if headed == own else headed
-
-
-def _changes_of_settings(compared: Sides, settings: Settings, stated: Settings | None) -> list[str]:
-    """What the change does to the settings that judge it."""
-    if stated is None:
-        return []
-    is_new = compared.policy.text(settings.path) is None
-    return changes(Settings() if is_new else settings, stated)
 
 
 def _differing(base: Project | None, head: Project, *, everything: bool) -> list[str]:

@@ -30,6 +30,7 @@ from wirebook.specs.trees import Tree
 CI_TARGETS = ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
 DEFAULT_BRANCHES = ("main", "master", "trunk")
 COMMAND_LINE = "command line"
+_USUAL = "default branch"
 _NAME_IT = "name it with --against"
 
 
@@ -38,8 +39,7 @@ class Sides:
     """The two trees of a check; `base` is None if there is nothing to compare with.
 
     `policy` is the tree whose settings judge. `words` describe the comparison in one line, `pin` is
-    the commit of the base, if it is one. `is_commit` is whether a commit is judged, not files of
-    the author, and `commit` is that one, "" for other sources.
+    the commit of the base, if it is one. `commit` is the one that is judged, "" for files.
     """
 
     base: Tree | None
@@ -48,25 +48,19 @@ class Sides:
     words: str
     pin: Base | None = None
     notices: tuple[str, ...] = ()
-    is_commit: bool = False
     commit: str = ""
 
 
 def sides(request: CheckRequest, git: Git | None) -> Sides:
     """The sides of a check in a repository, or in a folder without one. Raises InputError."""
+    against = request.against
     if (request.old is None) != (request.new is None):
         raise InputError("--old and --new must be given together: they are the two sides")
     if request.old is not None and request.new is not None:
-        if request.staged or request.against or request.branch:
-            words = "omit --staged, --against and --branch"
-            raise InputError(f"--old and --new name both sides: {words}")
+        if request.staged or against:
+            raise InputError("--old and --new name both sides: omit --staged and --against")
         old, new = (trees.named(name, request.cwd, git) for name in (request.old, request.new))
-        return Sides(
-            old.tree, new.tree, old.tree, f"{new.words} against {old.words}", is_commit=True
-        )
-    against = request.against
-    if against is not None and request.branch is not None:
-        raise InputError("--against and --branch both name what to compare with: omit one")
+        return Sides(old.tree, new.tree, old.tree, f"{new.words} against {old.words}")
     if git is None:
         return _of_folder(request)
     if against is not None and ".." in against and not trees.is_path(against):
@@ -77,10 +71,10 @@ def sides(request: CheckRequest, git: Git | None) -> Sides:
         return _of_push(git, request, request.tip)
     if git.top is None:
         raise InputError(f"a bare repository has no files: {_NAME_IT} A..B")
-    if not request.staged and against is None and any(map(os.environ.get, CI_TARGETS)):
-        target = _named(git, request)
-        assert target is not None
-        return _of_commit(git, target, "HEAD")
+    if not request.staged and against is None:
+        target = _of_ci(git)
+        if target is not None:
+            return _of_commit(git, target, "HEAD")
     return _of_files(git, request)
 
 
@@ -92,7 +86,7 @@ def _of_folder(request: CheckRequest) -> Sides:
     if request.against is None:
         return Sides(None, head, head, "the files here: no git repository, nothing to compare with")
     base = trees.named(request.against, request.cwd, None)
-    return Sides(base.tree, head, base.tree, f"the files here against {base.words}", is_commit=True)
+    return Sides(base.tree, head, base.tree, f"the files here against {base.words}")
 
 
 def _of_range(git: Git, against: str) -> Sides:
@@ -100,14 +94,15 @@ def _of_range(git: Git, against: str) -> Sides:
     first, dots, last = against.partition("..." if "..." in against else "..")
     if not first or ".." in last:
         raise InputError(f'"{against}" is not a range of commits: A..B or A...B')
-    target = _pin(git, first, COMMAND_LINE)
-    if dots == "...":
-        return _of_commit(git, target, last or "HEAD")
-    commit = _commit(git, last or "HEAD")
-    base = trees.of_commit(git, target.commit)
-    words = f"{_shown(last or 'HEAD', commit)} against {target.words}"
-    head = trees.of_commit(git, commit)
-    return Sides(base, head, base, words, target, is_commit=True, commit=commit)
+    target, name = Base(first, _commit(git, first), COMMAND_LINE), last or "HEAD"
+    return _of_commit(git, target, name) if dots == "..." else _of_two(git, target, name)
+
+
+def _of_two(git: Git, base: Base, name: str) -> Sides:
+    """A commit as it is, against another one."""
+    commit = _commit(git, name)
+    tree, words = trees.of_commit(git, base.commit), f"{_shown(name, commit)} against {base.words}"
+    return Sides(tree, trees.of_commit(git, commit), tree, words, base, commit=commit)
 
 
 def _of_push(git: Git, request: CheckRequest, tip: str) -> Sides:
@@ -116,27 +111,22 @@ def _of_push(git: Git, request: CheckRequest, tip: str) -> Sides:
     commit = _commit(git, tip)
     head = trees.of_commit(git, commit)
     target = _target(git, request, head)
-    if target is not None and not git.answers("merge-base", "--is-ancestor", commit, target.commit):
+    if target is not None and _merge_base(git, target, commit) != commit:
         return _of_commit(git, target, tip)
     parent = git.commit(f"{commit}^")
-    if parent is None:
-        return Sides(
-            None, head, head, f"{_shown(tip, commit)}: the first commit, nothing to compare with"
-        )
-    pin = Base(f"{tip}^", f"{tip}^", parent, "pushed", "the first parent,")
-    base = trees.of_commit(git, parent)
-    words = f"{_shown(tip, commit)} against {pin.words}"
-    return Sides(base, head, base, words, pin, is_commit=True, commit=commit)
+    if parent is not None:
+        return _of_two(git, Base(f"{tip}^", parent, "pushed", "the first parent,"), tip)
+    words = f"{_shown(tip, commit)}: the first commit, nothing to compare with"
+    return Sides(None, head, head, words)
 
 
 def _of_commit(git: Git, target: Base, name: str) -> Sides:
     """A commit, merged into the target, against the tip of the target."""
     commit = _commit(git, name)
     tip = trees.of_commit(git, target.commit)
-    if git.answers("merge-base", "--is-ancestor", target.commit, commit):
+    if _merge_base(git, target, commit) == target.commit:
         head, words = trees.of_commit(git, commit), _shown(name, commit)
     else:
-        _merge_base(git, target, commit)
         merged, conflicts = git.merged(target.commit, commit)
         spec = next(filter(trees.is_wanted, conflicts), None)
         if spec is not None:
@@ -144,9 +134,8 @@ def _of_commit(git: Git, target: Base, name: str) -> Sides:
                 f"merging {name} into {target.name} has a conflict here: merge it first", spec
             )
         head, words = trees.of_commit(git, merged), f"{_shown(name, commit)} merged into the target"
-    notices = (*_fork(git, target),)
     words = f"{words} against {target.words}"
-    return Sides(tip, head, tip, words, target, notices, is_commit=True, commit=commit)
+    return Sides(tip, head, tip, words, target, _fork(git, target), commit)
 
 
 def _of_files(git: Git, request: CheckRequest) -> Sides:
@@ -155,7 +144,7 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
     files = "the index" if request.staged else "the working tree"
     if request.against is not None and git.commit(request.against) is None:
         named = trees.named(request.against, request.cwd, git)
-        return Sides(named.tree, head, named.tree, f"{files} against {named.words}", is_commit=True)
+        return Sides(named.tree, head, named.tree, f"{files} against {named.words}")
     commit = git.commit("HEAD")
     target = _target(git, request, head)
     if commit is None and target is None:
@@ -169,11 +158,9 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
         return Sides(tip, head, tip, f"{files} against {target.words}", target)
     is_named = request.against is not None
     for pin in _bases(git, target, commit, is_named=is_named):
-        base = trees.of_commit(git, pin.commit)
+        base = tip if pin.commit == target.commit else trees.of_commit(git, pin.commit)
         if is_named or pin.commit != commit or base.files != head.files:
-            return Sides(
-                base, head, tip, f"{files} against {pin.words}", pin, (*_fork(git, target),)
-            )
+            return Sides(base, head, tip, f"{files} against {pin.words}", pin, _fork(git, target))
     return Sides(None, head, tip, f"{files}: the first commit, nothing to compare with")
 
 
@@ -189,11 +176,11 @@ def _bases(git: Git, target: Base, commit: str, *, is_named: bool) -> Iterator[B
         upstream is not None
         and _merge_base(git, target._replace(commit=upstream), commit) != commit
     ):
-        yield Base("@{upstream}", "@{upstream}", upstream, "upstream")
-    yield Base("HEAD", "HEAD", commit, f"on {target.name}")
+        yield Base("@{upstream}", upstream, "upstream")
+    yield Base("HEAD", commit, f"on {target.name}")
     parent = git.commit("HEAD^")
     if parent is not None:
-        yield Base("HEAD^", "HEAD^", parent, f"on {target.name}", "the first parent,")
+        yield Base("HEAD^", parent, f"on {target.name}", "the first parent,")
     elif git.is_shallow():
         raise InputError(
             "the commit before HEAD is not in this shallow clone: git fetch --deepen=1"
@@ -203,6 +190,8 @@ def _bases(git: Git, target: Base, commit: str, *, is_named: bool) -> Iterator[B
 def _merge_base(git: Git, target: Base, commit: str) -> str:
     """The one commit where a commit left the target. Raises InputError if there is none, or
     several."""
+    if target.commit == commit:
+        return commit
     done = git.attempt("merge-base", "--all", target.commit, commit)
     found = done.stdout.decode().split()
     if not found:
@@ -220,32 +209,29 @@ def _merge_base(git: Git, target: Base, commit: str) -> str:
     return found[0]
 
 
-def _named(git: Git, request: CheckRequest) -> Base | None:
-    """The tip of the branch that the command line or CI names, None if neither does."""
-    if request.against is not None:
-        return _pin(git, request.against, COMMAND_LINE)
-    if request.branch is not None:
-        return _of_branch(git, request.branch, COMMAND_LINE)
-    for variable in CI_TARGETS:
-        name = os.environ.get(variable)
-        if name:
-            return _of_ci(git, name, variable)
-    return None
-
-
 def _target(git: Git, request: CheckRequest, head: Tree) -> Base | None:
-    """The tip of the branch that the change is for, None if no branch is named or usual."""
-    named = _named(git, request)
-    if named is not None:
-        return named
-    branch, place = _branch_setting(git, head)
+    """The tip of the branch that the change is for, None if no branch is named or usual.
+
+    The settings that name it are those of the default branch of the remote, which the author of a
+    change cannot choose, or else those of head.
+    """
+    if request.against is not None:
+        return Base(request.against, _commit(git, request.against), COMMAND_LINE)
+    target = _of_ci(git)
+    if target is not None:
+        return target
+    default = git.commit("refs/remotes/origin/HEAD")
+    text = head.text(FILE) if default is None else git.read(f"{default}:{FILE}", FILE)
+    branch = "" if text is None else read_settings(text, FILE).branch
     if branch:
-        return _of_branch(git, branch, place)
-    usual = "default branch"
-    commit = git.commit("refs/remotes/origin/HEAD")
-    if commit is not None:
-        shown = git.lines("rev-parse", "--abbrev-ref", "origin/HEAD")[0]
-        return Base(shown, "refs/remotes/origin/HEAD", commit, usual)
+        place = FILE if default is None else f"{FILE} of origin/HEAD"
+        for full in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"):
+            commit = git.commit(full)
+            if commit is not None:
+                return _at_ref(full, commit, place)
+        raise InputError(f'there is no branch "{branch}" here ({place}): fetch it, or {_NAME_IT}')
+    if default is not None:
+        return Base(git.lines("rev-parse", "--abbrev-ref", "origin/HEAD")[0], default, _USUAL)
     for prefix in ("refs/remotes/origin/", "refs/heads/"):
         found = {each: commit for each in DEFAULT_BRANCHES if (commit := git.commit(prefix + each))}
         if len(found) > 1:
@@ -254,61 +240,40 @@ def _target(git: Git, request: CheckRequest, head: Tree) -> Base | None:
                 f"the change may be for {listed}: {_NAME_IT}, or with `branch` in {FILE}"
             )
         for name, commit in found.items():
-            return _at_ref(f"{prefix}{name}", commit, usual)
+            return _at_ref(f"{prefix}{name}", commit, _USUAL)
     return None
 
 
-def _of_ci(git: Git, branch: str, variable: str) -> Base:
-    full = f"refs/remotes/origin/{branch}"
-    commit = git.commit(full)
-    if commit is None:
-        fetch = f"git fetch origin +refs/heads/{branch}:{full}"
-        raise InputError(f"this clone lacks origin/{branch}, which {variable} names: {fetch}")
-    return _at_ref(full, commit, variable)
-
-
-def _of_branch(git: Git, branch: str, origin: str) -> Base:
-    for full in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"):
-        commit = git.commit(full)
-        if commit is not None:
-            return _at_ref(full, commit, origin)
-    raise InputError(f'there is no branch "{branch}" here ({origin}): fetch it, or {_NAME_IT}')
+def _of_ci(git: Git) -> Base | None:
+    """The tip of the branch that CI names, None if it names none."""
+    for variable in CI_TARGETS:
+        branch = os.environ.get(variable)
+        if branch:
+            full = f"refs/remotes/origin/{branch}"
+            commit = git.commit(full)
+            if commit is None:
+                fetch = f"git fetch origin +refs/heads/{branch}:{full}"
+                words = f"this clone lacks origin/{branch}, which {variable} names"
+                raise InputError(f"{words}: {fetch}")
+            return _at_ref(full, commit, variable)
+    return None
 
 
 def _at_ref(full: str, commit: str, origin: str) -> Base:
     """The base at a branch, which is shown without the folder of its ref."""
     name = full.removeprefix("refs/remotes/").removeprefix("refs/heads/")
-    return Base(name, full, commit, origin)
+    return Base(name, commit, origin)
 
 
-def _branch_setting(git: Git, head: Tree) -> tuple[str, str]:
-    """The branch that the settings name, and where; "" for none.
-
-    They are those of the default branch of the remote, which the author of a change cannot choose,
-    or else those of head.
-    """
-    default = git.commit("refs/remotes/origin/HEAD")
-    if default is not None:
-        text, place = git.read(f"{default}:{FILE}", FILE), f"{FILE} of origin/HEAD"
-    else:
-        text, place = head.text(FILE), FILE
-    return ("" if text is None else read_settings(text, FILE).branch), place
-
-
-def _fork(git: Git, target: Base) -> Iterator[str]:
+def _fork(git: Git, target: Base) -> tuple[str, ...]:
     """A note if the remote is a fork whose branch is not that of the repository it is a fork of."""
-    if target.origin != "default branch" or not target.name.startswith("origin/"):
-        return
-    other = target.name.replace("origin/", "upstream/", 1)
-    commit = git.commit(f"refs/remotes/{other}")
-    if commit is not None and commit != target.commit:
-        yield f"compared with {target.name}, and {other} is another commit: --against {other}"
-
-
-def _pin(git: Git, name: str, origin: str) -> Base:
-    commit = _commit(git, name)
-    full = git.lines("rev-parse", "--symbolic-full-name", name) if not name.startswith("-") else []
-    return Base(name, full[0] if full and full[0] else name, commit, origin)
+    if target.origin == _USUAL and target.name.startswith("origin/"):
+        other = target.name.replace("origin/", "upstream/", 1)
+        commit = git.commit(f"refs/remotes/{other}")
+        if commit is not None and commit != target.commit:
+            words = f"compared with {target.name}, and {other} is another commit"
+            return (f"{words}: --against {other}",)
+    return ()
 
 
 def _commit(git: Git, name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wirebook.docgen.catalog.files import encoded, write_json
-from wirebook.docgen.pipeline.session import at_hand, spark_session
+from wirebook.docgen.pipeline.session import at_hand, spark_context
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts
@@ -95,9 +95,9 @@ def _counted(request: FleetRequest, owners: Owners, progress: Progress) -> Count
     except ModuleNotFoundError as error:
         raise InputError(f"this needs the package {error.name}: install wirebook[spark]") from None
     progress.step("starting Spark")
-    with spark_session(request.master, request.conf) as spark:
+    with spark_context(request.master, request.conf):
         progress.step("reading the logs")
-        return count_on(spark, [*(address_of(str(path)) for path in files), *addresses], owners)
+        return count_on([*(address_of(str(path)) for path in files), *addresses], owners)
 
 
 def _check(counts: Counts, log: str) -> None:

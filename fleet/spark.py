@@ -16,6 +16,7 @@ from urllib.parse import unquote
 
 import pyspark.sql.functions as f
 from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
 from pyspark.sql.pandas.functions import arrow_udf
 
 from wirebook.fleet.containers import Parts
@@ -25,7 +26,6 @@ from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
-    from pyspark.sql import SparkSession
 
 _ENTRIES = "array<struct<key: string, number: bigint, first: string, last: string>>"
 _SPLIT = "split"
@@ -39,9 +39,10 @@ def address_of(path: str) -> str:
     return "file://" + _SPECIAL.sub(r"\\\1", path)
 
 
-def count_on(spark: SparkSession, addresses: Sequence[str], owners: Owners) -> Counts:
-    """Count the requests in the files at addresses, which may be folders or patterns. Raises
-    InputError."""
+def count_on(addresses: Sequence[str], owners: Owners) -> Counts:
+    """Count the requests in the files at addresses, which may be folders or patterns, on the Spark
+    of this process. Raises InputError."""
+    spark = SparkSession.builder.getOrCreate()
     reader = spark.read.format("text").option("lineSep", "\n").option("recursiveFileLookup", "true")
     try:
         lines = reader.load(list(addresses)).select(

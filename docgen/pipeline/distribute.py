@@ -69,8 +69,8 @@ def distribution(
         progress.note("pyspark is not installed: all work is done in this process")
         yield in_process
         return
-    from wirebook.docgen.pipeline.session import spark_session
+    from wirebook.docgen.pipeline.session import spark_context
 
     progress.step("starting Spark")
-    with spark_session(master, conf) as spark:
-        yield on_spark(spark.sparkContext)
+    with spark_context(master, conf) as context:
+        yield on_spark(context)

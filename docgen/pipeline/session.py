@@ -1,4 +1,4 @@
-"""The Spark session of a run: the caller's own, or a new one that ends with the run."""
+"""The Spark of a run: the caller's own, or a new one that ends with the run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wirebook.specs.own_code import PACKAGE, modules, tables
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 EXECUTOR_SECONDS = 60.0
 # Set for PySpark by spark-submit, which starts Java before Python.
@@ -45,7 +45,7 @@ _DEFAULTS = {
 
 
 def at_hand() -> bool:
-    """Whether this process has Spark already: by spark-submit, or in a session of the caller."""
+    """Whether this process has Spark already: by spark-submit, or started by the caller."""
     return bool(os.environ.get(_SUBMITTED)) or _is_running()
 
 
@@ -55,37 +55,37 @@ def _is_running() -> bool:
 
 
 @contextmanager
-def spark_session(
+def spark_context(
     master: str | None = None, conf: Mapping[str, str] | None = None
-) -> Iterator[SparkSession]:
-    """The session to run on.
+) -> Iterator[SparkContext]:
+    """The Spark to run on; starting its SQL as well takes as long again, and few runs need it.
 
-    That is the caller's session if this process has one: it keeps its settings and is not stopped.
+    That is the caller's own if this process has one: it keeps its settings and is not stopped.
     Otherwise it is a new one on `master` (default: local[*]) with the settings `conf`, which is
     stopped at the end. Failures of Spark inside are raised as InputError with one line.
     """
-    from pyspark.sql import SparkSession
+    from pyspark import SparkConf, SparkContext
 
     is_new = not _is_running()
     with tempfile.TemporaryFile("a+b", prefix="wirebook-log-") as log, explained(log):
         try:
             settings = _settings(master, conf or {}, log) if is_new else {}
-            session = SparkSession.builder.config(map={**settings}).getOrCreate()
+            context = SparkContext.getOrCreate(SparkConf().setAll(list(settings.items())))
             if is_new:
-                _await_executor(session)
-            if not str(session.sparkContext.master).startswith("local"):
+                _await_executor(context)
+            if not str(context.master).startswith("local"):
                 # The Python of a cluster's executors may lack our code.
-                session.sparkContext.addPyFile(str(_zipped()))
-            yield session
+                context.addPyFile(str(_zipped()))
+            yield context
         finally:
             if is_new and _is_running():
                 # It fails, or warns, if Java has ended before it, which is already reported.
                 with suppress(Exception), warnings.catch_warnings(action="ignore"):
-                    SparkSession.builder.getOrCreate().stop()
+                    SparkContext.getOrCreate().stop()
 
 
 def _settings(master: str | None, conf: Mapping[str, str], log: IO[bytes]) -> dict[str, str]:
-    """The settings of a new session; under spark-submit, only those of the user."""
+    """The settings of a new Spark; under spark-submit, only those of the user."""
     named = {"spark.master": master} if master else {}
     if os.environ.get(_SUBMITTED):
         return {**conf, **named}
@@ -116,9 +116,8 @@ def _start_java(settings: Mapping[str, str], log: IO[bytes]) -> None:
     SparkContext._ensure_initialized(gateway=gateway)
 
 
-def _await_executor(session: SparkSession) -> None:
+def _await_executor(context: SparkContext) -> None:
     """Raise InputError if a standalone cluster gives no executor: Spark would wait forever."""
-    context = session.sparkContext
     if not str(context.master).startswith("spark://"):
         return
     until = time.monotonic() + EXECUTOR_SECONDS

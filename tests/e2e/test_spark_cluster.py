@@ -22,7 +22,7 @@ from pathlib import Path
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyspark
 import pytest
-from pyspark.sql import SparkSession
+from pyspark import SparkContext
 
 from tests.docgen.histories import field, inputs
 from tests.docgen.histories import request as request_of
@@ -36,7 +36,7 @@ from wirebook.docgen.pipeline import session
 from wirebook.docgen.pipeline.audit import audit
 from wirebook.docgen.pipeline.distribute import distribution
 from wirebook.docgen.pipeline.run import build, build_catalog
-from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.session import spark_context
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.specs.problems import InputError
@@ -210,7 +210,7 @@ class Given:
         (self.specs / "OddRequest.json").write_text(json.dumps(odd))
         self.folder = folder / "local"
         self.folder.mkdir()
-        with spark_session("local[2]"):
+        with spark_context("local[2]"):
             self.make(self.folder)
             build_catalog(site_request(self.specs), self.folder / "odd")
 
@@ -264,13 +264,13 @@ class TestTwoWorkers:
     """One session on two workers, which have nothing of ours and no pyarrow but what is shipped."""
 
     @pytest.fixture(scope="class")
-    def started(self, given: Given, cluster: Cluster) -> Iterator[SparkSession]:
+    def started(self, given: Given, cluster: Cluster) -> Iterator[SparkContext]:
         cluster.start_workers()
-        with spark_session(cluster.master, conf={**shipped_packages(), **SMALL}) as spark:
-            yield spark
+        with spark_context(cluster.master, conf={**shipped_packages(), **SMALL}) as context:
+            yield context
 
     def test_the_results_are_those_of_local_mode(
-        self, started: SparkSession, given: Given, cluster: Cluster, tmp_path: Path
+        self, started: SparkContext, given: Given, cluster: Cluster, tmp_path: Path
     ) -> None:
         given.make(tmp_path / "made")
         names = same_files(given.folder / "catalog", tmp_path / "made" / "catalog")
@@ -284,7 +284,7 @@ class TestTwoWorkers:
             assert shipped, f"{worker} had nothing to do"
 
     def test_a_worker_that_is_killed_changes_nothing(
-        self, started: SparkSession, given: Given, cluster: Cluster, tmp_path: Path
+        self, started: SparkContext, given: Given, cluster: Cluster, tmp_path: Path
     ) -> None:
         class Killing(Progress):
             """Ends a worker when the first result is there."""
@@ -304,7 +304,7 @@ def test_a_cluster_without_workers_is_given_up(
     monkeypatch.setattr(session, "EXECUTOR_SECONDS", 2.0)
     cluster.stop(*WORKERS)
     refused = pytest.raises(InputError, match="gave no executor within 2 seconds")
-    with refused, spark_session(cluster.master):
+    with refused, spark_context(cluster.master):
         pytest.fail("there is no executor")
 
 

@@ -15,7 +15,7 @@ import pytest
 from tests.fleet.cluster import applications, cri, json_line, write
 from tests.fleet.logs import container_log, kafka_line
 from tests.fleet.summaries import asked
-from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.session import spark_context
 from wirebook.fleet import run as module
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.specs.problems import InputError
@@ -30,7 +30,7 @@ def top(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         "spark.hadoop.fs.viewfs.mounttable.c.link./logs": folder.as_uri(),
         "spark.sql.files.maxPartitionBytes": "20000",
     }
-    with spark_session("local[2]", conf=conf):
+    with spark_context("local[2]", conf=conf):
         yield folder
 
 

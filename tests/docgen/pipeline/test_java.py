@@ -19,7 +19,7 @@ SESSION = (
     "from wirebook.specs.problems import InputError\n"
     "session.packaged_java = lambda: None\n"
     "try:\n"
-    "    with session.spark_session('local[1]'):\n"
+    "    with session.spark_context('local[1]'):\n"
     "        print('started')\n"
     "except InputError as error:\n"
     "    print(error)\n"

@@ -39,13 +39,13 @@ def scripted(folder: Path, code: str, **more: str) -> subprocess.CompletedProces
 
 OPENED = (
     "import sys\n"
-    "from wirebook.docgen.pipeline.session import spark_session\n"
-    "from pyspark.sql import SparkSession\n"
+    "from wirebook.docgen.pipeline.session import spark_context\n"
+    "from pyspark import SparkContext\n"
     "for turn in range(2):\n"
-    "    with spark_session() as spark:\n"
-    "        found = dict(spark.sparkContext.getConf().getAll())\n"
-    "        assert spark.sparkContext.parallelize(range(4), 2).map(lambda x: x + 1).sum() == 10\n"
-    "    assert SparkSession.getActiveSession() is None\n"
+    "    with spark_context() as context:\n"
+    "        found = dict(context.getConf().getAll())\n"
+    "        assert context.parallelize(range(4), 2).map(lambda x: x + 1).sum() == 10\n"
+    "    assert SparkContext._active_spark_context is None\n"
     "for name in sys.stdin.read().split() or sorted(found):\n"
     "    print(name, found[name])\n"
 )

@@ -115,18 +115,9 @@ def message_keys(message: Message) -> dict[str, str]:
 
 
 def _headers(message: Message) -> str:
-    """What the profile says of the header and the frame of a message; "" if it has none."""
-    known = message.profile.headers
-    if message.type not in known.pairs:
-        return ""
-    plain, flexible = known.pairs[message.type]
-    others = known.exceptions_of(message.type, message.api_key)
-    parts = [
-        f"{plain}",
-        f"flexible {flexible}",
-        *(f"{each.versions}: {each.header}" for each in others),
-    ]
-    return ", ".join([*parts, f"frame {message.profile.frame_length}"])
+    """What the profile says of the header of a message; "" if it says nothing."""
+    others = message.profile.headers.exceptions_of(message.type, message.api_key)
+    return ", ".join(f"{each.versions}: {each.header}" for each in others)
 
 
 def struct_keys(message: Message) -> dict[str, str]:

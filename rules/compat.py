@@ -138,10 +138,9 @@ class Body:
 
 @dataclass(frozen=True)
 class Form:
-    """A message at one version: its header (the bytes of the length before it, its version) and its
-    slots."""
+    """A message at one version: the version of its header, and its slots."""
 
-    header: tuple[int, int | None]
+    header: int | None
     flexible: bool
     body: Body
 
@@ -205,8 +204,7 @@ def form(layout: Layout) -> Form:
     _Flattener(message, layout.version, layout.flexible, relied_on).add(
         body, (), layout.fields, message.fields
     )
-    header = message.profile.frame_length_of(message.type), layout.header_version
-    return Form(header, layout.flexible, body)
+    return Form(layout.header_version, layout.flexible, body)
 
 
 @dataclass(frozen=True)

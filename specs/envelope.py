@@ -24,7 +24,7 @@ from wirebook.specs.opened_records import (
     problems_of,
 )
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import header_name
+from wirebook.specs.profile import FRAME_LENGTH
 from wirebook.specs.records.reading import explain_records
 from wirebook.specs.records.writing import write_records
 from wirebook.specs.selection import select_message
@@ -81,13 +81,9 @@ class Envelope:
         records: bool = False,
         names: Names | None = None,
     ) -> None:
-        profile = body.message.profile
         if header and body.header_version is None:
-            others = "".join(f", {word} messages" for word in profile.headers.types[2:])
-            raise InputError(f"{body.name} has no header; only requests and responses{others} do")
-        if frame and not profile.frame_length:
-            raise InputError("the protocol has no frames: frame_length is 0 in its profile")
-        self.frame = profile.frame_length if frame else 0
+            raise InputError(f"{body.name} has no header; only requests and responses do")
+        self.frame = FRAME_LENGTH if frame else 0
         self.layout = body
         self.header = None
         if header and body.header_version is not None:
@@ -132,7 +128,7 @@ class Envelope:
     def _numbers(self) -> Iterator[tuple[str, str, int]]:
         """The fields of the header that name the message, according to the profile: name, what it
         is, value."""
-        roles = self.layout.message.profile.header_fields
+        roles = self.layout.message.profile.headers.fields
         fields = [] if self.header is None else [each.name for each in self.header.fields]
         if self.layout.api_key is not None and roles.api_key in fields:
             yield roles.api_key, "API key", self.layout.api_key
@@ -259,7 +255,7 @@ def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
     """The layout of the header before a message. Raises InputError if there is no spec for it."""
     if message.profile.family == KAFKA:
         return header_layout(message.type, version)
-    name = header_name(message.type)
+    name = f"{message.type.capitalize()}Header"
     spec = protocol.find(name)
     if spec is None or spec.type != "header":
         words = f"there is no spec of the name {name} and the type header"

@@ -9,7 +9,7 @@ from wirebook.specs.comparing import compared
 from wirebook.specs.jsontext import SourcePositions, header_of, paragraphs
 from wirebook.specs.numbers import FieldValue, FieldValues
 from wirebook.specs.problems import Position, Problem
-from wirebook.specs.profile import HALVES, NEUTRAL, Profile
+from wirebook.specs.profile import HALVES, HEADERS, NEUTRAL, HeaderRange, Profile
 from wirebook.specs.versions import Versions
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
@@ -30,8 +30,6 @@ MESSAGE_TYPES = (
 )
 PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid",
               "string", "bytes", "records")  # fmt: skip
-# Types whose messages have a place of their own, where something else may have the same key.
-_STORED_TYPES = frozenset(MESSAGE_TYPES) - frozenset(HALVES)
 _PRIMITIVES = frozenset(PRIMITIVES)
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
 OTHER = "message"  # the only part of what is no API
@@ -205,13 +203,6 @@ class MessageTexts(NamedTuple):
         return max(texts, key=lambda item: item.versions.lowest).text if texts else ""
 
 
-class HeaderRange(NamedTuple):
-    """An entry of `headerVersions`: the header version for some versions of the message."""
-
-    versions: Versions
-    header: int
-
-
 class MessageKeys(NamedTuple):
     """What a message is written with; `Message` explains the keys and has what follows from
     them."""
@@ -264,35 +255,37 @@ class Message(MessageKeys):
 
     @property
     def api(self) -> str:
-        """The name of the API: that of a request or response without the ending that the profile
-        defines."""
-        return self.profile.api_name(self.name, self.type)
+        """The name of the API: that of a request or response without this ending."""
+        ending = self.type.capitalize() if self.type in HALVES else ""
+        return self.name if self.name == ending else self.name.removesuffix(ending)
 
     @property
     def negotiates_versions(self) -> bool:
         """Whether it is the request or the response with which clients query the versions of all
         APIs."""
-        return self.profile.negotiates(self.type, self.api_key)
+        api = self.profile.negotiation
+        return api is not None and self.type in HALVES and self.api_key == api.api_key
 
     @property
     def identity(self) -> Identity:
         """What identifies the same message in another snapshot: its type with its API key, or its
-        name."""
-        key = self.api_key if is_keyed(self.type) else None
+        name: records of different logs may share keys."""
+        key = self.api_key if self.type in HALVES else None
         return (self.type, self.name if key is None else key)
 
     def header_of(self, version: int) -> int | None:
         """The header version at a version; None for messages without a header.
 
         If a spec has no `headerVersions`, as before KIP-1313, it depends on whether the version is
-        flexible, as the profile of the protocol defines.
+        flexible, with the exceptions of the profile.
         """
-        if self.header_versions and self.type in self.profile.headers.types:
-            for versions, header in self.header_versions:
-                if version in versions:
-                    return header
-        is_flexible = version in self.flexible_versions
-        return self.profile.headers.version_of(self.type, self.api_key, version, is_flexible)
+        if self.type not in HEADERS:
+            return None
+        exceptions = self.profile.headers.exceptions_of(self.type, self.api_key)
+        for versions, header in (*(self.header_versions or ()), *exceptions):
+            if version in versions:
+                return header
+        return HEADERS[self.type][version in self.flexible_versions]
 
     @cached_property
     def headers(self) -> frozenset[int]:
@@ -367,16 +360,6 @@ def without_texts(fields: Iterable[Field]) -> tuple[Field, ...]:
         field._replace(about="", fields=field.fields and without_texts(field.fields))
         for field in fields
     )
-
-
-def is_keyed(message_type: str) -> bool:
-    """Whether an API key, where there is one, identifies a message of a type among all others of
-    the type.
-
-    It does for requests, responses and the types that profiles add; records of different logs may
-    share keys.
-    """
-    return message_type not in _STORED_TYPES
 
 
 @dataclass(frozen=True, repr=False)

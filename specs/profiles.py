@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.link_pattern import compiled
-from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
+from wirebook.specs.model import PRIMITIVES
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
-    HALVES,
+    HEADERS,
     NEUTRAL,
     EmbeddedMessage,
     HeaderException,
@@ -30,7 +30,6 @@ TABLES = ("levels", "errors", "values")  # the files of facts that a profile may
 
 _WORD = r"[A-Za-z][A-Za-z0-9_-]*"
 _FIELD = r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)+"
-_SUFFIX = r"([A-Z][A-Za-z0-9]*)?"
 _URL = r"https?://([^{}]|\{[0-9]{1,3}\})*"
 _TEXTS = ("product", "title", "client", "server", "level")
 
@@ -38,49 +37,24 @@ _TEXTS = ("product", "title", "client", "server", "level")
 def profile_of(values: Mapping[str, Any], path: str, extended: Callable[[str], Profile]) -> Profile:
     """The profile that the values of the TOML file at a path state.
 
-    Missing settings are those of the profile that `extends` names. Entity types, former listeners,
-    tables, embedded messages, links and exceptions of headers are added to its own. Raises
-    InputError, with the key, for unknown keys and values of the wrong type.
+    Missing settings are those of the profile that `extends` names. Entity types, tables, embedded
+    messages, links, and fields and exceptions of headers are added to its own. Raises InputError,
+    with the key, for unknown keys and values of the wrong type.
     """
     table = Table(values, path)
     table.known(KEYS)
-    profile = NEUTRAL
+    base = NEUTRAL
     if "extends" in table:
         try:
-            profile = extended(table.text("extends"))
+            base = extended(table.text("extends"))
         except InputError as error:
             raise table.error(error.message) from None
-    for key, read in _READERS.items():
-        if key in table:
-            profile = replace(profile, **{key: read(table, profile)})
-    if "headers" in table:
-        own = table.inner("headers").strings("fields", HeaderFields._fields)
-        profile = replace(profile, header_fields=profile.header_fields._replace(**own))
-    return replace(profile, path=path)
+    stated = {key: read(table, base) for key, read in _READERS.items() if key in table}
+    return replace(base, **stated, path=path)
 
 
 def _text(key: str) -> Callable[[Table, Profile], str]:
     return lambda table, _: table.text(key)
-
-
-def _message_types(table: Table, base: Profile) -> tuple[str, ...]:
-    words = table.texts("message_types", _WORD)
-    return tuple(word for word in words if word not in MESSAGE_TYPES)
-
-
-def _keyed_types(table: Table, base: Profile) -> tuple[str, ...]:
-    words = table.texts("keyed_types")
-    for word in words:
-        if word not in base.message_types:
-            raise table.error(f'"{word}" in "keyed_types" is not one of "message_types"')
-    return words
-
-
-def _frame_length(table: Table, base: Profile) -> int:
-    length = table.number("frame_length", 0, 8)
-    if length not in (0, 1, 2, 4, 8):
-        raise table.error('"frame_length" must be 0, 1, 2, 4 or 8 bytes')
-    return length
 
 
 def _entity_types(table: Table, base: Profile) -> Mapping[str, str]:
@@ -91,43 +65,25 @@ def _entity_types(table: Table, base: Profile) -> Mapping[str, str]:
     return {**(base.entity_types or {}), **own}
 
 
-def _suffixes(table: Table, base: Profile) -> Mapping[str, str]:
-    own = table.strings("suffixes", (*HALVES, *base.message_types), _SUFFIX)
-    suffixes = {**base.suffixes, **own}
-    if suffixes["request"] == suffixes["response"]:
-        raise table.error("suffixes: a request and its response need different ones")
-    return suffixes
-
-
 def _headers(table: Table, base: Profile) -> Headers:
     inner = table.inner("headers")
-    types = (*HALVES, *base.message_types)
-    inner.known((*types, "exceptions", "fields"))
-    pairs = {word: _pair(inner, word) for word in types if word in inner}
-    pairs = {**base.headers.pairs, **pairs}
-    own = (_exception(each, tuple(pairs)) for each in inner.inners("exceptions"))
-    return Headers(pairs, (*own, *base.headers.exceptions))
+    inner.known(Headers._fields)
+    fields = base.headers.fields._replace(**inner.strings("fields", HeaderFields._fields))
+    own = map(_exception, inner.inners("exceptions"))
+    return Headers(fields, (*own, *base.headers.exceptions))
 
 
-def _pair(headers: Table, key: str) -> tuple[int, int]:
-    value = headers.values[key]
-    if not isinstance(value, list) or len(value) != 2:
-        words = "must be a list of two header versions: for non-flexible and for flexible versions"
-        raise headers.error(f'"{key}" {words}')
-    first, second = (headers.whole(key, each, 0, MAX_INT16) for each in value)
-    return first, second
-
-
-def _exception(table: Table, types: Sequence[str]) -> HeaderException:
-    table.known(("type", "api_key", "versions", "header"))
-    kind = table.text("type", "|".join(types))
+def _exception(table: Table) -> HeaderException:
+    table.known(HeaderException._fields)
     key, header = (table.number(each, 0, MAX_INT16) for each in ("api_key", "header"))
-    return HeaderException(kind, key, table.range("versions"), header)
+    return HeaderException(
+        table.text("type", "|".join(HEADERS)), key, table.range("versions"), header
+    )
 
 
 def _negotiation(table: Table, base: Profile) -> NegotiationApi:
     inner = table.inner("negotiation")
-    inner.known(("name", "api_key"))
+    inner.known(NegotiationApi._fields)
     return NegotiationApi(inner.text("name"), inner.number("api_key", 0, MAX_INT16))
 
 
@@ -169,21 +125,12 @@ def _site(table: Table, base: Profile) -> SiteProfile:
     return base.site._replace(**{key: inner.text(key) for key in texts}, guides=guides)
 
 
-# In this order: types of messages come before what names them.
 _READERS: Mapping[str, Callable[[Table, Profile], Any]] = {
     "name": lambda table, _: table.text("name", "[a-z][a-z0-9-]*"),
     **{key: _text(key) for key in _TEXTS},
     "listeners": lambda table, _: table.texts("listeners", _WORD),
-    "former_listeners": lambda table, base: {
-        **base.former_listeners,
-        **table.strings("former_listeners"),
-    },
     "entity_types": _entity_types,
-    "message_types": _message_types,
-    "keyed_types": _keyed_types,
-    "suffixes": _suffixes,
     "headers": _headers,
-    "frame_length": _frame_length,
     "negotiation": _negotiation,
     "tables": _tables,
     "embedded": lambda table, base: (*map(_embedded, table.inners("embedded")), *base.embedded),

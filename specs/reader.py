@@ -20,7 +20,6 @@ from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_STRUCT_DEPTH
 from wirebook.specs.model import (
     STANDING,
     Field,
-    HeaderRange,
     HistoryEntry,
     Json,
     Message,
@@ -29,7 +28,7 @@ from wirebook.specs.model import (
 )
 from wirebook.specs.numbers import read_field_values
 from wirebook.specs.problems import InputError, Problem, ProblemKind
-from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile import NEUTRAL, HeaderRange, Profile
 from wirebook.specs.table import nearest
 from wirebook.specs.versions import Versions, VersionsError
 

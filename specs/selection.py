@@ -12,22 +12,12 @@ from wirebook.specs.profile import HALVES
 
 
 def messages_named(protocol: Protocol, name: str) -> tuple[Message, ...]:
-    """The messages that `name` means: an API by name or key, or one message, also without its
-    ending."""
+    """The messages that `name` means: an API by name or key, or one message."""
     messages = protocol.api(name)
     if messages:
         return messages
     message = protocol.find(name)
-    if message is not None:
-        return (message,)
-    endings = ((message, message.profile.suffixes.get(message.type, "")) for message in protocol)
-    folded = name.casefold()
-    stems = [
-        message
-        for message, ending in endings
-        if message.name.casefold() == folded + ending.casefold()
-    ]
-    return tuple(stems) if len(stems) == 1 else ()
+    return () if message is None else (message,)
 
 
 def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:

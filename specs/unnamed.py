@@ -16,6 +16,7 @@ from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.names import Names
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import FRAME_LENGTH, HEADERS
 from wirebook.specs.records.reading import is_batch
 
 _UNNAMED = "name the message and its version"
@@ -39,14 +40,13 @@ class UnnamedMessages:
             if each.type == "request" and each.api_key is not None
         }
         first = next(iter(self._requests.values()), None)
-        if first is None or not all(first.profile.header_fields[:2]):
+        if first is None or not all(first.profile.headers.fields[:2]):
             raise InputError(f"{_UNNAMED}: the header does not name them here")
-        self._frame = first.profile.frame_length
-        self._roles = first.profile.header_fields
+        self._frame = FRAME_LENGTH
+        self._roles = first.profile.headers.fields
         numbers = {number for each in self._requests.values() for number in each.headers}
         self._headers = {number: header_of(protocol, first, number) for number in sorted(numbers)}
-        oldest = first.profile.headers.version_of("request", None, 0, False)
-        self._oldest = header_of(protocol, first, oldest or 0)
+        self._oldest = header_of(protocol, first, HEADERS["request"][0])
         self._answers: dict[Json, Layout] = {}
 
     def split(self, data: bytes) -> list[bytes]:

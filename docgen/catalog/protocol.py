@@ -10,7 +10,7 @@ from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
 from wirebook.specs.json_records import omitted
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.levels import Registry
-from wirebook.specs.profile import HALVES, NEUTRAL, HeaderFields, Link, Profile, SiteProfile
+from wirebook.specs.profile import NEUTRAL, HeaderFields, Link, Profile, SiteProfile
 from wirebook.specs.releases import line_of
 
 FILES = "site"  # the folder of the catalog with the files that the site copies
@@ -41,8 +41,8 @@ class ProtocolRecord:
     """protocol.json: what pages need of the profile.
 
     `family` is the embedded protocol that the site is about, "" for any other; `extends` is the one
-    of which it is not, but whose profile it extends. `header_types` are the message types that have
-    a header; `negotiates` is whether the profile names an API with which clients query versions.
+    of which it is not, but whose profile it extends. `negotiates` is whether the profile names an
+    API with which clients query versions.
     """
 
     SCHEMA: ClassVar[str] = "wirebook/protocol/1"
@@ -53,9 +53,7 @@ class ProtocolRecord:
     client: str = "client"
     server: str = "server"
     level: str = "protocol level"
-    frame_length: int = 4
-    header_types: tuple[str, ...] = HALVES
-    header_fields: HeaderFields = NEUTRAL.header_fields
+    header_fields: HeaderFields = NEUTRAL.headers.fields
     links: tuple[Link, ...] = ()
     site: SiteProfile = NEUTRAL.site
     negotiates: bool = omitted(False)
@@ -93,7 +91,7 @@ def protocol_record(
     stated: dict[str, Any] = {
         each.name: getattr(profile, each.name, each.default) for each in fields(ProtocolRecord)
     }
-    stated |= {"header_types": profile.headers.types, "site": site}
+    stated |= {"header_fields": profile.headers.fields, "site": site}
     record = ProtocolRecord(**{**stated, "negotiates": profile.negotiation is not None})
     if not profile.family or is_embedded:
         return record

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.json_records import omitted
-from wirebook.specs.model import is_keyed
 from wirebook.specs.numbers import NO_VALUES, FieldValues
 from wirebook.specs.releases import line_of
 from wirebook.specs.texts import NO_USE, CitedText, ErrorText, UseText, first_sentence
@@ -72,11 +71,6 @@ class _Described:
     def is_api(self) -> bool:
         """Whether it is a request with its response."""
         return self.kind == API
-
-    @property
-    def is_of_own_type(self) -> bool:
-        """Whether it is a message of a type that the profile adds, such as an event."""
-        return self.kind != API and is_keyed(self.kind)
 
     @property
     def summary(self) -> str:

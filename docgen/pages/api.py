@@ -7,7 +7,7 @@ from itertools import islice
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.flows import flows_of
-from wirebook.docgen.pages.hexview import FRAMES
+from wirebook.docgen.pages.hexview import FRAME_TYPE
 from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.shipped import shipped
@@ -55,7 +55,7 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         has_pages=has_pages,
         choices=choices(document, book) if has_pages else (),
         releases=_by_release(document),
-        frame=FRAMES.get(protocol.frame_length, ""),
+        frame=FRAME_TYPE,
         events=lifecycle_words(document.lifecycle),
         current=now.versions,
         unstable=now.unstable,

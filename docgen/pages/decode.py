@@ -14,7 +14,7 @@ from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.specs.exported import ExportedField, ExportedLayout
 from wirebook.specs.json_records import to_json
-from wirebook.specs.profile import HALVES, EmbeddedMessage
+from wirebook.specs.profile import FRAME_LENGTH, HALVES, EmbeddedMessage
 
 SCHEMA = "wirebook/headers/1"
 LAYOUTS = "wirebook/layouts/1"
@@ -96,13 +96,10 @@ def _field(field: ExportedField) -> dict[str, Any]:
 
 def headers_text(protocol: ProtocolRecord, headers: ProtocolHeaders) -> str:
     """The headers before messages, with the size of the length: `wirebook/headers/1`."""
-    sides = {kind: to_json(headers.layouts(kind)) for kind in protocol.header_types}
-    others = {kind: sides.pop(kind) for kind in protocol.header_types if kind not in HALVES}
     document = {
         "schema": SCHEMA,
-        "frame_length": protocol.frame_length,
-        **sides,
-        "others": others,
+        "frame_length": FRAME_LENGTH,
+        **{kind: to_json(headers.layouts(kind)) for kind in HALVES},
         "fields": headers.fields._asdict(),
     }
     return json.dumps(document, separators=(",", ":")) + "\n"

@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.kafka.headers import header_layouts
 from wirebook.specs.kafka.profile import kafka_profile
-from wirebook.specs.profile import HALVES, HeaderFields, header_name
+from wirebook.specs.profile import HALVES, HeaderFields
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,12 @@ class ProtocolHeaders:
 
     @classmethod
     def of(cls, documents: Iterable[ApiDocument], protocol: ProtocolRecord) -> ProtocolHeaders:
-        """The headers of a catalog, as `encode --header` has them: the messages RequestHeader,
-        ResponseHeader and so on, which a protocol may lack. Kafka and its forks have the embedded
-        ones.
+        """The headers of a catalog, as `encode --header` has them: the messages RequestHeader and
+        ResponseHeader, which a protocol may lack. Kafka and its forks have the embedded ones.
         """
         if protocol.headers:
             return embedded_headers()
-        kinds = {header_name(kind): kind for kind in protocol.header_types}
+        kinds = {f"{kind.capitalize()}Header": kind for kind in HALVES}
         found = {}
         for document in documents:
             for message in document.messages:
@@ -66,4 +65,4 @@ def embedded_headers() -> ProtocolHeaders:
         for kind in HALVES
         for layout in header_layouts(kind)
     }
-    return ProtocolHeaders(layouts, HeaderFields(*kafka_profile().header_fields))
+    return ProtocolHeaders(layouts, kafka_profile().headers.fields)

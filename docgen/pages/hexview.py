@@ -15,9 +15,10 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from wirebook.docgen.pages.bnf import Token
-from wirebook.specs.codec import Span, WireError, some_bytes
+from wirebook.specs.codec import Span, some_bytes
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
+from wirebook.specs.profile import FRAME_LENGTH
 
 _WORDS = {
     "length": "length, {}", "count": "count, {}", "null": "null, {}", "marker": "present, {}",
@@ -27,7 +28,7 @@ _WORDS = {
 _NUMBERS = re.compile(r"U?INT\d+|UNSIGNED_.*|VAR.*")
 _LONGEST = 16  # bytes of a range that its row repeats; all are in the block above it
 # The type of the length before a request or response, by its number of bytes.
-FRAMES = {1: "INT8", 2: "INT16", 4: "INT32", 8: "INT64"}
+FRAME_TYPE = "INT32"  # of the length before a request or a response
 
 
 @dataclass(slots=True)
@@ -104,15 +105,11 @@ def ranges(parts: Iterable[HexPart], keys: Keys) -> list[tuple[HexPart, list[Ran
     return found
 
 
-def frame_part(length: int, size: int = 4) -> HexPart:
-    """The bytes before a request or a response: how many follow, in `size` bytes. Raises WireError
-    if the number is too large for them."""
-    if length >= 1 << (8 * size - 1):
-        raise WireError(
-            f"a frame length of {size} byte{'s' if size > 1 else ''} cannot hold {length}"
-        )
-    data = length.to_bytes(size, "big")
-    return HexPart("frame", "Frame", data, [Span(0, size, "length", "value", FRAMES[size], length)])
+def frame_part(length: int) -> HexPart:
+    """The bytes before a request or a response: how many follow."""
+    data = length.to_bytes(FRAME_LENGTH, "big")
+    span = Span(0, FRAME_LENGTH, "length", "value", FRAME_TYPE, length)
+    return HexPart("frame", "Frame", data, [span])
 
 
 def grammar_block(lines: Iterable[Sequence[Token]], part: str, keys: Keys) -> Markup:

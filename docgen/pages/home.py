@@ -19,12 +19,8 @@ def home(book: Book, *, with_title: bool = False) -> Markup:
     """The home page below its own text; `with_title` for a protocol without a hand-written one."""
     apis = sorted((row for row in book.index if row.is_api), key=lambda row: key_order(row.api_key))
     groups = grouped(apis)
-    others = [
-        row
-        for row in book.index
-        if not row.is_api and (row.is_of_own_type or not book.has_embedded)
-    ]
-    for row in sorted(others, key=lambda row: key_order(row.api_key)):
+    others = [row for row in book.index if not row.is_api]
+    for row in () if book.has_embedded else sorted(others, key=lambda row: key_order(row.api_key)):
         groups.setdefault(kind_title(row.kind), []).append(row)
     released = [each for each in book.snapshots if each.kind != "source"] or book.snapshots
     return render(
@@ -34,7 +30,7 @@ def home(book: Book, *, with_title: bool = False) -> Markup:
         with_title=with_title,
         by_group=groups,
         apis=apis,
-        others=[row for row in book.index if not row.is_api],
+        others=others,
         released=released,
         changes=list(islice(_newest_changes(book), 3)),
     )

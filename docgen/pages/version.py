@@ -19,7 +19,7 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.examples import CASES, cases, header
 from wirebook.docgen.pages.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.pages.hexview import (
-    FRAMES,
+    FRAME_TYPE,
     HexPart,
     Keys,
     Range,
@@ -147,7 +147,7 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
             choices=chosen,
             older=older,
             errors=[error for error in returned if error.is_of(number)],
-            frame=FRAMES.get(book.protocol.frame_length, ""),
+            frame=FRAME_TYPE,
             link=book.linker(document, root_of(path)),
         )
 
@@ -256,9 +256,7 @@ def _example(layout: ExportedLayout, keys: Keys, book: Book, prefix: str) -> Exa
     if shape is not None and head is not None:
         title = f"{layout.type.capitalize()} header v{shape.version}"
         parts.insert(0, HexPart("header", title, head.body, codec(shape).explain(head.body)))
-        if book.protocol.frame_length:
-            size = len(head.body) + len(case.body)
-            parts.insert(0, frame_part(size, book.protocol.frame_length))
+        parts.insert(0, frame_part(len(head.body) + len(case.body)))
     return Example(
         CASES[case.name],
         sum(len(part.data) for part in parts),

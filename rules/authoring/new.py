@@ -19,7 +19,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 
-KINDS = ("request", "data")  # besides the message types of the profile
+KINDS = ("request", "data")
 FOLDER = "messages"  # the place of the first specs
 _ABOUT = {"request": "TODO: what the API is for.", "response": ""}
 _ERROR_CODE = ("ErrorCode", "int16", "The error code, or 0 if there was no error.")
@@ -36,26 +36,25 @@ def new_specs(kind: str, name: str, cwd: Path) -> tuple[list[str], int | None]:
     name that is not CamelCase or is taken, and for a place that the settings leave out; OSError.
     """
     here = specs_here(cwd)
-    protocol, profile = here.protocol, here.profile
-    known = (*KINDS, *profile.message_types)
-    if kind not in known:
-        words = f"write one of {', '.join(known)}; message_types of the profile adds others"
+    protocol = here.protocol
+    if kind not in KINDS:
+        words = f"write one of {', '.join(KINDS)}"
         raise InputError(f'"{visible(kind)}" is not a kind of message here: {words}')
     kinds = HALVES if kind == "request" else (kind,)
     stem = name
-    for ending in filter(None, map(profile.suffixes.get, kinds)):
-        stem = stem.removesuffix(ending)
+    if kind == "request":
+        stem = name.removesuffix("Request").removesuffix("Response")
     if _NAME.fullmatch(stem) is None:
         words = "is not a name such as PlaceOrder: letters and digits, the first a capital"
         raise InputError(f'"{visible(name)}" {words}')
     key = None
-    if kind == "request" or kind in profile.keyed_types:
+    if kind == "request":
         key = _next_key(protocol, kinds, released_keys(cwd))
     licence = _licence(message.written.lines.text for message in protocol)
     folder = _folder(here, kinds)
     texts: dict[Path, bytes] = {}
     for half in kinds:
-        full = f"{stem}{profile.suffixes.get(half, '')}"
+        full = f"{stem}{half.capitalize()}" if half in HALVES else stem
         existing = protocol.find(full)
         if existing is not None:
             raise InputError(f"{existing.name} already exists", here.shown(existing.path, cwd))

@@ -212,18 +212,11 @@ def _settings_of_head(compared: Sides, settings: Settings) -> Settings:
 
 
 def _profile_of_head(own: Profile, stated: Profile) -> Profile:
-    """The profile that judges, with the headers, the frame and the message types that head states.
+    """The profile that judges, with the headers that head states.
 
     They are what the change does to the protocol; the rest of a profile says how it is judged.
     """
-    headed = replace(
-        own,
-        message_types=tuple(dict.fromkeys([*own.message_types, *stated.message_types])),
-        keyed_types=tuple(dict.fromkeys([*own.keyed_types, *stated.keyed_types])),
-        suffixes={**stated.suffixes, **own.suffixes},
-        headers=stated.headers,
-        frame_length=stated.frame_length,
-    )
+    headed = replace(own, headers=stated.headers)
     # The same object, so that what both sides have is parsed once.
     return own if headed == own else headed
 

@@ -24,6 +24,7 @@ Keep the type, and add a new message with the next free API key.
 
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
+from wirebook.specs.profile import HALVES
 
 
 @rule(Category.WIRE, "Kafka's message format")
@@ -31,7 +32,7 @@ def message_type_changed(pair: MessagePair) -> Hits:
     base, head = pair.base, pair.head
     if base.type == head.type:
         return
-    types, peers = {base.type, head.type}, {*base.profile.headers.types, "header"}
+    types, peers = {base.type, head.type}, {*HALVES, "header"}
     hurt, severity = "peers expect a different header", None
     if types.isdisjoint(peers | {"metadata"}):
         hurt, severity = "generated code changes", Severity.WARNING

@@ -24,6 +24,7 @@ Start the range at a new version.
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Category, Hit, Hits, rule
+from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 
@@ -31,7 +32,7 @@ from wirebook.specs.versions import MAX_VERSION, Versions
 def flexible_versions_changed(broken: Break) -> Hits:
     base, head = broken.base_message, broken.head_message
     now = any(version in head.flexible_versions for version in broken.versions)
-    header = " (and has a different header)" if head.type in head.profile.headers.types else ""
+    header = " (and has a different header)" if head.type in HALVES else ""
     former, top = base.flexible_versions, base.valid_versions.highest
     if not former and head.valid_versions.highest > top:
         former = Versions(top + 1, MAX_VERSION)

@@ -2,8 +2,7 @@
 
 ## What it does
 Compares the header of each version that both specs have: the one that `headerVersions` declares, or
-else the one that follows from `flexibleVersions` and the `[headers]` of the profile. A change of
-`frame_length` in the profile, the size of the length in front of the header, is reported too.
+else the one that follows from `flexibleVersions` and `[[headers.exceptions]]` of the profile.
 
 ## Why it breaks
 The header precedes the message. A peer that expects a different header starts to read the message
@@ -34,21 +33,13 @@ from wirebook.rules.rule import Category, Hit, Hits, Place, rule
 @rule(Category.WIRE, "KIP-1313")
 def header_version_changed(broken: Break) -> Hits:
     base, head = broken.base_message, broken.head_message
-    before, after = base.profile.frame_length, head.profile.frame_length
     former, header = (side.header_of(min(broken.versions)) for side in (base, head))
     where = head.profile.path or "the profile"
-    if before != after:
-        of_peers, setting = "profile", f"frame_length = {before}"
-        what = f"the length before {head.name} is {_bytes(after)} instead of {_bytes(before)}"
-        fix = f"restore {setting} in {where}"
-    else:
-        of_peers, setting = "spec", _header(former)
-        what = f"{head.name} has {_header(header)} instead of {former} in {broken.counted}"
-        fix = (
-            f'restore the headers in {where}; use "headerVersions" to give new versions a '
-            "different header"
-        )
-    is_declared = before == after and base.header_versions != head.header_versions
+    fix = (
+        f'restore the headers in {where}; use "headerVersions" to give new versions a '
+        "different header"
+    )
+    is_declared = base.header_versions != head.header_versions
     if is_declared:
         fix = (
             "keep the header of these versions; start the entry of a different header at a new "
@@ -56,22 +47,19 @@ def header_version_changed(broken: Break) -> Hits:
         )
     elif head.profile.path and not base.profile.path:
         fix = (
-            f"set {setting} in {where}; if peers have always used what it sets, and only the "
-            "profile was missing, accept this once: wirebook check --waive"
+            f"set {_header(former)} in {where}; if peers have always used what it sets, and only "
+            "the profile was missing, accept this once: wirebook check --waive"
         )
     yield Hit(
-        f"{what}: peers that use the other {of_peers} start to read it at the wrong byte",
+        f"{head.name} has {_header(header)} instead of {former} in {broken.counted}: peers that "
+        "use the other spec start to read it at the wrong byte",
         fix,
         key="headerVersions",
         place=None if is_declared else Place.of_profile(head.profile),
         previous_place=None if is_declared else Place.of_profile(base.profile),
-        discriminator="frame" if before != after else str(header),
+        discriminator=str(header),
     )
 
 
 def _header(version: int | None) -> str:
     return "no header" if version is None else f"header {version}"
-
-
-def _bytes(count: int) -> str:
-    return {0: "absent", 1: "1 byte"}.get(count, f"{count} bytes")

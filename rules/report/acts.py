@@ -83,7 +83,7 @@ class _Words:
         self.served = Served.of(message)
         # Of a message outside any API, the writer chooses the version: readers must follow.
         self.is_read = message.type not in (*HALVES, "header")
-        self.is_stored = message.type not in message.profile.headers.types
+        self.is_stored = message.type not in HALVES
         names = {"data": "message", "metadata": "metadata record"}
         self.kind = names.get(message.type, message.type.replace("-", " "))
 

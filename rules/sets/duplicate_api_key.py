@@ -28,7 +28,8 @@ Use the next free key.
 """
 
 from wirebook.rules.rule import Category, Hit, Hits, rule
-from wirebook.specs.model import Message, Protocol, is_keyed
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.profile import HALVES
 
 
 @rule(Category.SET, "message format", per="api")
@@ -39,7 +40,7 @@ def duplicate_api_key(protocol: Protocol) -> Hits:
     for message, key in keyed:
         highest[message.type] = max(key, highest.get(message.type, 0))
     for message, key in keyed:
-        folder = "" if is_keyed(message.type) else message.path.rpartition("/")[0]
+        folder = "" if message.type in HALVES else message.path.rpartition("/")[0]
         first = first_of.setdefault((message.type, folder, key), message)
         if first is not message:
             yield Hit(

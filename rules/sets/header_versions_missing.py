@@ -27,13 +27,12 @@ Add the key: `"headerVersions": { "0+": "2" }` for a request that is flexible fr
 
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Protocol
+from wirebook.specs.profile import HALVES
 
 
 @rule(Category.POLICY, "KIP-1313", Severity.WARNING)
 def header_versions_missing(protocol: Protocol) -> Hits:
-    having = [
-        each for each in protocol if each.type in each.profile.headers.types and each.valid_versions
-    ]
+    having = [each for each in protocol if each.type in HALVES and each.valid_versions]
     lacking = [each for each in having if each.header_versions is None]
     if len(lacking) == len(having) or len({each.api_key for each in lacking}) > 1:
         return

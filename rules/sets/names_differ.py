@@ -2,18 +2,17 @@
 
 ## What it does
 Reports a request whose name does not end in `Request`, a response whose name does not end in
-`Response`, and a request and response with the same API key whose names differ otherwise. A profile
-may set other endings, and some for the message types that it adds (`[suffixes]`).
+`Response`, and a request and response with the same API key whose names differ otherwise.
 
 ## Why it breaks
 The key links the two, but people, generated code and pages use the name: the two look like
 different APIs.
 
 ## When it is fine
-Messages of types without an ending may have any name.
+Messages of other types may have any name.
 
 ## Do instead
-Name them `FooRequest` and `FooResponse`, or set the endings that your names have in the profile.
+Name them `FooRequest` and `FooResponse`.
 
 ## Example
 ```diff
@@ -36,16 +35,15 @@ def names_differ(protocol: Protocol) -> Hits:
         if message.type == "request":
             requests.setdefault(message.api_key, []).append(message)
     for message in protocol:
-        name, key, suffixes = message.name, message.api_key, message.profile.suffixes
-        ending = suffixes.get(message.type)
-        if ending is None or not STRUCT_NAME.fullmatch(name):
+        name, key = message.name, message.api_key
+        if message.type not in HALVES or not STRUCT_NAME.fullmatch(name):
             continue
+        ending = message.type.capitalize()
         answers = message.type == "response" and key is not None
         partners = requests.get(key, []) if answers else []
-        names = [other.api for other in partners if other.name.endswith(suffixes["request"])]
+        names = [other.api for other in partners if other.name.endswith("Request")]
         if not name.endswith(ending) or name == ending:
-            what = f"a {message.type}" if message.type in HALVES else f"of type {message.type}"
-            text = f"{name} is {what}, but its name does not end in {ending}"
+            text = f"{name} is a {message.type}, but its name does not end in {ending}"
             fix = f"rename it to {names[0] if names else name}{ending}"
         elif names and message.api not in names:
             text = (

@@ -1,9 +1,8 @@
 """Header versions and header fields are those of the header specs.
 
 ## What it does
-Looks up the header of each valid version, by `headerVersions` or the `[headers]` of the profile, in
-the spec of that header, and each field that `fields` of these `[headers]` names in all header
-specs.
+Looks up the header of each valid version, by `headerVersions` or `flexibleVersions`, in the spec of
+that header, and each field that `[headers.fields]` of the profile names in all header specs.
 
 ## Why it breaks
 Nobody can encode or decode such a message with its header. If `fields` names no field of a header,
@@ -35,16 +34,15 @@ from wirebook.rules.rule import Category, Hit, Hits, Place, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import one_of
 from wirebook.specs.model import Protocol
-from wirebook.specs.profile import HALVES, header_name
+from wirebook.specs.profile import HALVES
 
 
 @rule(Category.SET, "message format")
 def unknown_header(protocol: Protocol) -> Hits:
     headers = {each.name: each for each in protocol if each.type == "header" and not unusable(each)}
-    types = {message.type for message in protocol if message.type in message.profile.headers.types}
     of_profiles: set[tuple[str, int]] = set()
     for message in protocol:
-        header, profile = headers.get(header_name(message.type)), message.profile
+        header, profile = headers.get(f"{message.type.capitalize()}Header"), message.profile
         if header is None or unusable(message):
             continue
         is_own = bool(message.header_versions)
@@ -64,13 +62,11 @@ def unknown_header(protocol: Protocol) -> Hits:
             else:
                 of_profiles.add(of_profile)
                 yield hit._replace(place=Place.of_profile(profile))
-    if types & {*HALVES}:
-        types.update(HALVES)
-    if not types or any(header_name(each) not in headers for each in types):
+    if any(f"{each.capitalize()}Header" not in headers for each in HALVES):
         return
     names = [*dict.fromkeys(field.name for each in headers.values() for field in each.fields)]
     for profile in {each.profile.path: each.profile for each in headers.values()}.values():
-        for role, name in profile.header_fields._asdict().items():
+        for role, name in profile.headers.fields._asdict().items():
             # A profile that extends another one may have headers without its fields.
             if name and not profile.family and name not in names:
                 yield Hit(

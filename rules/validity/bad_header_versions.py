@@ -3,9 +3,9 @@
 ## What it does
 Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap or an
 overlap, that the last one is open, that none begins above the highest valid version, and that none
-contradicts `[[headers.exceptions]]` of the profile. Reports a flexible version with an older header
-than `[headers]` of the profile has for flexible ones, any other version with such a header, and a
-version with an older header than the one before.
+contradicts `[[headers.exceptions]]` of the profile. Reports a flexible version with a header that
+has no tagged section, any other version with a header that has one, and a version with an older
+header than the one before.
 
 ## Why it breaks
 Strict readers reject the file. A receiver that derives the header from the flexible versions, as
@@ -13,7 +13,7 @@ clients do, reads a tagged section that is not there, or the tagged section as t
 
 ## When it is fine
 If the key is absent: the header then follows from `flexibleVersions`. Ranges may cover versions
-that are no longer valid. A profile may have exceptions, or one header for all versions.
+that are no longer valid. A profile may have exceptions.
 
 ## Do instead
 Write ranges that cover all versions, such as `{ "0-1": "1", "2+": "2" }`, with the header of
@@ -33,6 +33,7 @@ from itertools import pairwise
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message
+from wirebook.specs.profile import HALVES, HEADERS
 from wirebook.specs.versions import MAX_VERSION, counted
 
 
@@ -40,7 +41,7 @@ from wirebook.specs.versions import MAX_VERSION, counted
 def bad_header_versions(message: Message) -> Hits:
     if message.header_versions is None or unusable(message) or not message.valid_versions:
         return
-    if message.type in message.profile.headers.types:
+    if message.type in HALVES:
         for what, fix in list(_incomplete(message))[:1] or _unfit(message):
             yield Hit(f"{message.name}: {what}", fix, key="headerVersions", discriminator=what)
 
@@ -78,20 +79,17 @@ def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
 
 def _unfit(message: Message) -> Iterator[tuple[str, str]]:
     """Headers that do not fit the flexible versions, or those of earlier versions."""
-    headers = message.profile.headers
-    plain, flexible = (
-        headers.version_of(message.type, None, 0, kind) or 0 for kind in (False, True)
-    )
-    exceptions = headers.exceptions_of(message.type, message.api_key)
-    found: dict[int, int] = {}
+    plain, flexible = HEADERS[message.type]
+    exceptions = message.profile.headers.exceptions_of(message.type, message.api_key)
+    found = {
+        version: message.header_of(version) or 0
+        for version in message.valid_versions
+        if not any(version in each.versions for each in exceptions)
+    }
     unfit: dict[tuple[str, int], list[int]] = {}
-    for version in message.valid_versions:
-        header = message.header_of(version)
-        if header is None or any(version in each.versions for each in exceptions):
-            continue
-        found[version] = header
+    for version, header in found.items():
         is_flexible = version in message.flexible_versions
-        if plain < flexible and is_flexible != (header >= flexible):
+        if is_flexible != (header >= flexible):
             word = "flexible" if is_flexible else "not flexible"
             unfit.setdefault((word, header), []).append(version)
     for (word, header), versions in unfit.items():
@@ -101,7 +99,5 @@ def _unfit(message: Message) -> Iterator[tuple[str, str]]:
         header, before = found[later], found[earlier]
         if header < before:
             what = f"version {later} has header {header}, which is older than that of version "
-            yield (
-                f"{what}{earlier}",
-                "write the same header as for the version before, or a newer one",
-            )
+            fix = "write the same header as for the version before, or a newer one"
+            yield f"{what}{earlier}", fix

@@ -3,9 +3,8 @@
 ## What it does
 Reports a string where a number or a boolean belongs (`"tag": "0"`), a number where a version range
 belongs, an empty name or type, an `apiKey` or a version outside 0 to 32767, a `tag` outside 0 to
-2147483647, a `type` of a message that neither the format nor `message_types` of the profile
-defines, a range that is not `none`, `3`, `0-4` or `5+`, or that ends before it begins, and
-`validVersions` that are open-ended.
+2147483647, a `type` of a message that the format does not define, a range that is not `none`, `3`,
+`0-4` or `5+`, or that ends before it begins, and `validVersions` that are open-ended.
 
 ## Why it breaks
 Without its versions a message has no schema, and without a name or a type a field has no member or
@@ -19,8 +18,7 @@ around a number or a boolean are a warning.
 
 ## Do instead
 Write numbers, true and false without quotes, and version ranges with them. Use the next free
-number. A message of any other kind is `data`, or of a type that you add to the profile, which the
-same commit may do.
+number. A message of any other kind is `data`.
 
 ## Example
 ```diff
@@ -57,18 +55,13 @@ def bad_value(message: Message) -> Hits:
             key="validVersions",
             discriminator="validVersions",
         )
-    profile = message.profile
-    allowed = (*MESSAGE_TYPES, *profile.message_types)
-    if message.type and message.type not in allowed:
+    if message.type and message.type not in MESSAGE_TYPES:
         # The other types of the format are those of one family.
-        plain = (*HALVES, "header", "data", *profile.message_types)
-        listed = ", ".join(allowed if profile.family else plain)
-        near = nearest(message.type, allowed)
+        allowed = MESSAGE_TYPES if message.profile.family else (*HALVES, "header", "data")
+        near = nearest(message.type, MESSAGE_TYPES)
         yield Hit(
             f'{message.name} is of type "{message.type}", which the format does not define',
-            f'write "{near}"'
-            if near
-            else f"write one of {listed}, or add it to message_types of the profile",
+            f'write "{near}"' if near else f"write one of {', '.join(allowed)}",
             key="type",
             discriminator="type",
         )

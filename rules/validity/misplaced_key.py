@@ -32,6 +32,7 @@ from wirebook.rules.pairs import OneField, walk_fields
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import MESSAGE_TYPES, NULLABLE_PRIMITIVES, PRIMITIVES, Message
+from wirebook.specs.profile import HALVES
 
 Fault = tuple[str, str, str]  # the key, what to say of it, and what to do instead
 
@@ -46,21 +47,21 @@ def misplaced_key(message: Message) -> Hits:
 
 
 def _of_message(message: Message) -> Iterator[Fault]:
-    kind, profile = message.type, message.profile
-    if kind != "request" and kind in MESSAGE_TYPES:
+    kind = message.type
+    if kind not in MESSAGE_TYPES:
+        return
+    if kind != "request":
         what = f"is of type {kind}; only requests have it"
         if message.listeners:
             yield "listeners", what, 'move "listeners" to the request, or delete it'
         if message.latest_version_unstable:
             fix = 'move "latestVersionUnstable" to the request, or delete it'
             yield "latestVersionUnstable", what, fix
-    if message.header_versions is None or kind not in (*MESSAGE_TYPES, *profile.message_types):
-        return
-    fix = 'delete "headerVersions"'
-    if kind not in profile.headers.types:
-        yield "headerVersions", f"is of type {kind}, which has no header", fix
-    elif not message.valid_versions:
-        yield "headerVersions", "has no valid version", fix
+    if message.header_versions is not None and (kind not in HALVES or not message.valid_versions):
+        what = "has no valid version"
+        if kind not in HALVES:
+            what = f"is of type {kind}, which has no header"
+        yield "headerVersions", what, 'delete "headerVersions"'
 
 
 def _of_field(member: OneField) -> Iterator[Fault]:

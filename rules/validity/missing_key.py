@@ -37,11 +37,10 @@ KEYED = ("request", "response", "metadata", "coordinator-key", "coordinator-valu
 @rule(Category.SPEC, "message format")
 def missing_key(message: Message) -> Hits:
     yield from reported(message, {ProblemKind.MISSING_KEY: "write the key"})
-    written, own = message.written.keys, message.profile.keyed_types
-    if message.type in (*KEYED, *own) and "apiKey" not in written:
-        what = f"message of type {message.type}" if message.type in own else message.type
+    written = message.written.keys
+    if message.type in KEYED and "apiKey" not in written:
         yield Hit(
-            f'{message.name} has no "apiKey", which identifies a {what}',
+            f'{message.name} has no "apiKey", which identifies a {message.type}',
             "give it the next free API key",
             discriminator="apiKey",
         )

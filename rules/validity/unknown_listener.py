@@ -33,14 +33,13 @@ from wirebook.specs.model import Message
 def unknown_listener(message: Message) -> Hits:
     allowed, history = message.profile.listeners, message.history
     is_removed = bool(history) and all(entry.removed and not entry.returned for entry in history)
+    if allowed is None or is_removed:
+        return
     for word in dict.fromkeys(message.listeners):
-        former = message.profile.former_listeners.get(word)
-        if allowed is None or word in allowed or (former and is_removed):
-            continue
-        reason = f" (it was {former})" if former else ""
-        yield Hit(
-            f'{message.name} names the listener "{word}", which does not exist{reason}',
-            "delete it" if former else one_of(word, allowed),
-            key="listeners",
-            discriminator=word,
-        )
+        if word not in allowed:
+            yield Hit(
+                f'{message.name} names the listener "{word}", which does not exist',
+                one_of(word, allowed),
+                key="listeners",
+                discriminator=word,
+            )

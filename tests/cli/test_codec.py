@@ -325,7 +325,7 @@ DIVE = {
 }  # fmt: skip
 
 
-def test_a_header_and_a_frame_of_another_protocol(tmp_path: Path, feeds: Feeds) -> None:
+def test_a_header_of_another_protocol(tmp_path: Path, feeds: Feeds) -> None:
     (tmp_path / "DiveRequest.json").write_text(json.dumps(DIVE))
     of = ("DiveRequest", "0", "--source", f"{tmp_path}/", "--frame")
     assert "no spec of the name RequestHeader and the type header" in feeds.refused(
@@ -333,11 +333,6 @@ def test_a_header_and_a_frame_of_another_protocol(tmp_path: Path, feeds: Feeds) 
     )
     (tmp_path / "RequestHeader.json").write_text(json.dumps(HEADER))
     value = '{"header":{"Key":5},"body":{"Depth":7}}'
-    for length, frame in ((None, "00000005"), (2, "0005"), (1, "05")):
-        if length is not None:
-            (tmp_path / "wirebook.toml").write_text(f"frame_length = {length}\n")
-        (line,) = feeds(value, "encode", *of, "--header")
-        assert line == f"{frame}0500000700"
-        assert feeds(line, "decode", *of, "--header") == [value]
-    (tmp_path / "wirebook.toml").write_text("frame_length = 0\n")
-    assert "has no frames" in feeds.refused("{}", "encode", *of)
+    (line,) = feeds(value, "encode", *of, "--header")
+    assert line == "000000050500000700"
+    assert feeds(line, "decode", *of, "--header") == [value]

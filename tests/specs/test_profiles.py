@@ -29,19 +29,11 @@ client = "app"
 server = "gateway"
 level = "level"
 listeners = ["gateway", "edge"]
-message_types = ["event", "data"]
-frame_length = 2
-
-[former_listeners]
-raft = "removed in 2.0"
 
 [entity_types]
 tenantId = "uuid"
 anything = ""
 
-[headers]
-request = [0, 1]
-response = [3, 4]
 [[headers.exceptions]]
 type = "response"
 api_key = 5
@@ -81,9 +73,6 @@ def test_a_profile_says_all_that_differs() -> None:
         "otter", "Otter", "app", "gateway", "level",
     )  # fmt: skip
     assert made.listeners == ("gateway", "edge")
-    assert made.message_types == ("event",)  # data is one of the format
-    assert made.frame_length == 2
-    assert made.former_listeners == {"raft": "removed in 2.0"}
     assert made.entity_types == {"tenantId": "uuid", "anything": ""}
     assert made.headers.exceptions == (HeaderException("response", 5, Versions(0, 2), 9),)
     assert made.negotiation == NegotiationApi("Hello", 5)
@@ -121,31 +110,14 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
         ("name = 3", '"name" must be a string'),
         ('listeners = "broker"', '"listeners" must be a list of strings'),
         ('listeners = ["a b"]', '"listeners" must be a list of strings of the form'),
-        ("frame_length = 3", '"frame_length" must be 0, 1, 2, 4 or 8 bytes'),
-        ("frame_length = true", '"frame_length" must be an integer from 0 to 8'),
         ('[entity_types]\na = "strnig"', '"strnig" is not a primitive type'),
-        ("[headers]\nrequest = [1]", '"request" must be a list of two header versions'),
-        ("[headers]\nrequest = [1, -1]", '"request" must be an integer from 0 to 32767'),
         ("[headers]\nflexible = [1, 2]", 'there is no key "flexible" here'),
         (
             '[[headers.exceptions]]\ntype = "data"\napi_key = 1\nversions = "0+"\nheader = 0',
             '"type" must be of the form request|response',
         ),
         ('[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "+"\nheader = 0', ""),
-        ('keyed_types = ["event"]', '"event" in "keyed_types" is not one of'),
-        ('[suffixes]\nevent = "Event"', 'there is no key "event" here'),
-        ('[suffixes]\nrequest = "-cmd"', 'suffixes: "request" must be of the form'),
-        (
-            '[suffixes]\nrequest = "Response"',
-            "suffixes: a request and its response need different ones",
-        ),
-        ("[headers]\nevent = [1, 1]", 'there is no key "event" here'),
         ('[headers.fields]\nkey = "Kind"', 'there is no key "key" here'),
-        (
-            'message_types = ["event"]\n[headers]\nevent = [1, 1]\n'
-            '[[headers.exceptions]]\ntype = "events"\napi_key = 1\nversions = "0+"\nheader = 0',
-            '"type" must be of the form request|response|event',
-        ),
         ('[negotiation]\nname = "Hello"', '"api_key" is missing'),
         (
             '[[embedded]]\nfield = "Put"\nmessage = "A"',
@@ -203,9 +175,7 @@ def test_every_example_of_the_page_is_read() -> None:
     found = re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
     assert [title for title, _ in found] == ["wirebook.toml"] * 6
     otter, named, held, linked, tables, fork = (read(text) for _, text in found)
-    assert (named.keyed_types, named.suffixes["response"]) == (("event",), "Reply")
-    assert named.headers.version_of("event", 0, 0, True) == 1
-    assert (named.header_fields.api_key, named.header_fields.client_id) == ("Kind", "")
+    assert (named.headers.fields.api_key, named.headers.fields.client_id) == ("Kind", "")
     assert {"levels", "errors"} <= tables.tables.keys()
     assert (otter.server, otter.negotiation) == ("gateway", NegotiationApi("Hello", 0))
     assert held.embedded[0].when == {"Kind": 1}

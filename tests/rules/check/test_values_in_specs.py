@@ -14,7 +14,7 @@ from tests.repositories import Repo
 from tests.rules.listed_values import FAST, SAFE, field, spec, value
 from wirebook.cli.main import main
 
-SETTINGS = 'paths = ["m"]\nreleased = "v*"\n[headers]\nrequest = [1, 2]\n'
+SETTINGS = 'paths = ["m"]\nreleased = "v*"\n[negotiation]\nname = "A"\napi_key = 99\n'
 TABLE = f'{SETTINGS}[tables]\nvalues = "m/values.json"\n'
 
 

@@ -144,13 +144,8 @@ def otter(kind: str, name: str, version: int = 0, **more: Any) -> Layout:
     return layout(read_message(json.dumps(spec | more), "x.json", profile=profile), version)
 
 
-def test_another_protocol_has_its_own_header_and_frame() -> None:
-    roles = HeaderFields(api_version="Revision")
-    profile = Profile(
-        headers=Headers({"request": (1, 1), "response": (0, 1)}),
-        header_fields=roles,
-        frame_length=1,
-    )
+def test_another_protocol_has_its_own_header() -> None:
+    profile = Profile(headers=Headers(HeaderFields(api_version="Revision")))
     body = otter("request", "HelloRequest", apiKey=3, profile=profile)
     fields = [{"name": "Revision", "type": "int8", "versions": "0+"}]
     header = otter("header", "RequestHeader", fields=fields).message
@@ -162,47 +157,35 @@ def test_another_protocol_has_its_own_header_and_frame() -> None:
         Envelope(body, Protocol.of([otter("data", "RequestHeader").message]), header=True)
     made = Envelope(body, Protocol.of([header]), header=True, frame=True)
     # Only what the header has is filled in.
-    assert made.encode({"body": {"Note": "beef"}}).hex() == "07 00 00000002 beef".replace(" ", "")
-    assert made.encode({"body": {"Note": "00" * 122}})[:2].hex() == "7f00"
-    with pytest.raises(WireError, match=r"^a length of 1 bytes cannot hold 128$"):
-        made.encode({"body": {"Note": "00" * 123}})
-    with pytest.raises(
-        InputError, match="the protocol has no frames: frame_length is 0 in its profile"
-    ):
-        Envelope(otter("data", "Foo", profile=Profile(frame_length=0)), Protocol.of([]), frame=True)
+    encoded = made.encode({"body": {"Note": "beef"}}).hex()
+    assert encoded == "00000007 00 00000002 beef".replace(" ", "")
     with pytest.raises(InputError, match="Foo has no header; only requests and responses do"):
         Envelope(otter("data", "Foo"), Protocol.of([]), header=True)
 
 
 def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None:
-    def protocol(
-        fields: list[tuple[str, str]], roles: HeaderFields, pair: tuple[int, int] = (0, 1)
-    ) -> Protocol:
-        profile = Profile(
-            headers=Headers({"request": pair, "response": (0, 1)}),
-            header_fields=roles,
-            frame_length=2,
-        )
+    def protocol(fields: list[tuple[str, str]], roles: HeaderFields) -> Protocol:
+        profile = Profile(headers=Headers(roles))
         header = [{"name": name, "type": kind, "versions": "0+"} for name, kind in fields]
-        more = [{"name": "Trace", "type": "int8", "versions": "1+"}]
+        more = [{"name": "Trace", "type": "int8", "versions": "2+"}]
         return Protocol.of([
             otter("request", "HelloRequest", apiKey=3, profile=profile).message,
             otter("request", "ByeRequest", apiKey=300, flexibleVersions="none", profile=profile).message,
-            otter("header", "RequestHeader", fields=[*header, *more], validVersions="0-1").message,
+            otter("header", "RequestHeader", 1, fields=[*header, *more], validVersions="1-2").message,
         ])  # fmt: skip
 
     roles = HeaderFields(api_key="Kind", api_version="Revision")
     fields = [("Mark", "bool"), ("Revision", "int8"), ("Kind", "uint16"), ("Who", "string")]
     requests = UnnamedMessages(protocol(fields, roles))
-    frames = bytes.fromhex("000c 01 00 012c 0001 61 00000001 be".replace(" ", ""))
+    frames = bytes.fromhex("0000000c 01 00 012c 0001 61 00000001 be".replace(" ", ""))
     (frame,) = requests.split(frames)
     read: Any = requests.read(frame).value
     assert read["header"] == {"Mark": True, "Revision": 0, "Kind": 300, "Who": "a"}
     assert read["body"] == {"Note": "be"}
     for data, words in (
-        ("0003 01 00 01", "byte 2: no header names this message"),
-        ("0006 01 00 0004 0000", "byte 4: header.Kind: there is no request with API key 4"),
-        ("0006 01 09 0003 0000", "byte 3: header.Revision: HelloRequest has no version 9"),
+        ("00000003 01 00 01", "byte 4: no header names this message"),
+        ("00000006 01 00 0004 0000", "byte 6: header.Kind: there is no request with API key 4"),
+        ("00000006 01 09 0003 0000", "byte 5: header.Revision: HelloRequest has no version 9"),
     ):
         assert str(requests.read(bytes.fromhex(data.replace(" ", ""))).error).startswith(words)
     with pytest.raises(InputError, match="the header does not name them here"):

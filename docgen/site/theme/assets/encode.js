@@ -135,7 +135,7 @@
     }
     function layouts() {
       const own = doc.messages.find(function (each) { return each.name === message.value; }), body = own && own.versions[version.value] ? own.versions[version.value].layout : null;
-      const known = body && (headers[body.type] || headers.others[body.type]), head = known && body.header_version !== null ? known.find(function (each) { return each.version === body.header_version; }) : null;
+      const known = body && headers[body.type], head = known && body.header_version !== null ? known.find(function (each) { return each.version === body.header_version; }) : null;
       return { body: body, head: head };
     }
     async function pick() {

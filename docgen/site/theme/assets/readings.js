@@ -27,7 +27,7 @@
     });
   }
   function headerOf(all, layout) {
-    const list = layout.type === "request" || layout.type === "response" ? all.headers[layout.type] : all.headers.others[layout.type];
+    const list = all.headers[layout.type];
     return layout.header_version === null || !list ? null : list.find(function (each) { return each.version === layout.header_version; }) || null;
   }
 

@@ -16,13 +16,13 @@ that declares it, even if no version of head has the field any more.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wirebook.rules.change import differing, field_keys, message_keys
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Difference, Form, Side, differences, form
-from wirebook.rules.pairs import Nodes, Part, path_to
+from wirebook.rules.pairs import MessagePair, Nodes, Part, structs, walk_fields
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.layout import Layouts
 from wirebook.specs.model import Field, Message
@@ -42,36 +42,20 @@ _COVERING = (
 )
 
 
-@dataclass(frozen=True)
-class Break(Part):
+@dataclass(frozen=True, kw_only=True)
+class Break(Difference, Part):
     """A difference that a patch brings, over the versions in which it does.
 
-    `base` and `head` are the two sides of the field. `base_message` is base, or the release if base
-    does not show the difference. `is_released` is whether a release has the versions; `releases`
-    names them.
+    `base_message` is base, or the release if base does not show the difference. `releases` are the
+    names of those that have the versions, none if no release has: "" is base. `also` are further
+    paths to the field.
     """
 
-    difference: Difference
     base_message: Message
     head_message: Message
     versions: frozenset[int]
-    is_released: bool
-    releases: tuple[str, ...] = ()
-
-    @property
-    def rule(self) -> str:
-        """The name of the rule that explains it."""
-        return self.difference.rule
-
-    @property
-    def base(self) -> Side:
-        """The field in base."""
-        return self.difference.one
-
-    @property
-    def head(self) -> Side:
-        """The field in head."""
-        return self.difference.other
+    releases: tuple[str, ...]
+    also: tuple[str, ...] = ()
 
     @property
     def base_field(self) -> Field:
@@ -116,7 +100,7 @@ class Break(Part):
     @property
     def damage(self) -> str:
         """What peers that use the other spec do with the field, for a sentence."""
-        return "misread it and everything after it" if self.difference.is_misread else "misread it"
+        return "misread it and everything after it" if self.is_misread else "misread it"
 
 
 @dataclass
@@ -139,10 +123,8 @@ class Forms:
         self._layouts: dict[int, Layouts] = {}
         self._forms: dict[tuple[int, int], Form | None] = {}
 
-    def at(self, message: Message | None, version: int) -> Form | None:
+    def at(self, message: Message, version: int) -> Form | None:
         """The form of a message at a version; None if it has no layout there."""
-        if message is None or version not in message.valid_versions:
-            return None
         key = (id(message), version)
         if key not in self._forms:
             # The layouts hold the message, so that no other object gets its id.
@@ -155,6 +137,16 @@ class Forms:
                     self._forms[key] = form(layout)
         return self._forms[key]
 
+    def differences(self, one: Message, other: Message, version: int) -> list[Difference]:
+        """How two specs differ at a version; where one has no layout, only whether it is
+        flexible."""
+        was, now = self.at(one, version), self.at(other, version)
+        if was is not None and now is not None:
+            return [] if one is other else list(differences(was, now))
+        both = version in one.valid_versions and version in other.valid_versions
+        flexible = [version in each.flexible_versions for each in (one, other)]
+        return [FLEXIBLE_CHANGED] if both and flexible[0] != flexible[1] else []
+
 
 def judge(
     base: Message | None,
@@ -166,38 +158,29 @@ def judge(
     `releases` are the released specs of the message.
     Versions without a layout are left out: rules on single files report them.
     """
-    released = frozenset(version for each in releases for version in each.stable)
-    releases = [_as_base(each, base) for each in releases]
-    verdict, forms = Verdict(), Forms()
-    for versions in _eras(
-        [head, *([] if base is None else [base]), *(each.message for each in releases)]
-    ):
+    verdict, forms, specs = Verdict(), Forms(), [*releases]
+    if base is not None:
+        served = {version for each in releases for version in each.stable}
+        specs.append(ReleasedSpec((), base, frozenset(), frozenset(base.valid_versions) - served))
+    for versions in _eras(head, [each.message for each in specs]):
         version = min(versions)
-        was, now = forms.at(base, version), forms.at(head, version)
-        own = [] if base is None else _differences(base, was, head, now, version)
-        if was is not None and now is not None and not own:
+        own = [] if base is None else forms.differences(base, head, version)
+        shown = {each.key: each for each in own}
+        has_layout = forms.at(head, version) is not None
+        if base is not None and has_layout and not own and forms.at(base, version) is not None:
             verdict.alike.update(versions)
-        for each in releases:
-            common = versions & each.counting
+        for spec in specs:
+            common = versions & spec.counting
             if not common:
                 continue
-            then = forms.at(each.message, version)
-            after = (
-                own
-                if each.message is base
-                else _differences(each.message, then, head, now, version)
-            )
-            before = [] if base is None else _differences(each.message, then, base, was, version)
-            if before and not after and now is not None:
-                verdict.restored.update(dict.fromkeys(common, each.name))
-            shown = {difference.key: difference for difference in own}
-            for difference in _brought(before, after, own):
-                verdict.breaks.append(_break(each, base, head, difference, shown, common))
-        if versions - released and base is not None:
-            verdict.breaks += [
-                Break(difference, base, head, versions - released, is_released=False)
-                for difference in own
-            ]
+            after = forms.differences(spec.message, head, version)
+            before = [] if base is None else forms.differences(spec.message, base, version)
+            if before and not after and has_layout:
+                verdict.restored.update(dict.fromkeys(common, spec.name))
+            for each in _brought(before, after, own):
+                message = base if base is not None and each.key in shown else spec.message
+                difference = shown.get(each.key, each)
+                verdict.breaks.append(_break(difference, message, head, common, spec))
     verdict.breaks += _taken_tags(base, head, releases, verdict.breaks)
     for broken in verdict.breaks:
         for version in broken.versions:
@@ -205,27 +188,21 @@ def judge(
     return verdict
 
 
-def _as_base(released: ReleasedSpec, base: Message | None) -> ReleasedSpec:
-    """A release, with base itself in place of the same spec, so that findings show its lines."""
-    if base is None or released.message != base or released.message.profile != base.profile:
-        return released
-    return replace(released, message=base)
-
-
-def _differences(
-    one: Message, one_form: Form | None, other: Message, other_form: Form | None, version: int
-) -> list[Difference]:
-    """How two specs differ at a version; where one has no layout, only whether it is flexible."""
-    if one is other:
-        return []
-    if one_form is None or other_form is None:
-        flexible = [version in each.flexible_versions for each in (one, other)]
-        both = version in one.valid_versions and version in other.valid_versions
-        return [FLEXIBLE_CHANGED] if both and flexible[0] != flexible[1] else []
-    # What is another message has another header by that.
-    is_same = (one.type, one.api_key) == (other.type, other.api_key)
-    found = differences(one_form, other_form)
-    return [each for each in found if is_same or each.rule != "header-version-changed"]
+def _break(
+    difference: Difference,
+    base: Message,
+    head: Message,
+    versions: frozenset[int],
+    spec: ReleasedSpec,
+) -> Break:
+    """The break that a difference is in the versions of a release."""
+    return Break(
+        **vars(difference),
+        base_message=base,
+        head_message=head,
+        versions=versions,
+        releases=spec.releases[:1],
+    )
 
 
 def _brought(
@@ -236,58 +213,37 @@ def _brought(
     `before` are those of base and `after` those of head from the release, `own` those of head from
     base.
     """
-    if not after:
-        return []
     known = {each.key for each in before}
+    fresh = {each.key: each for each in after if each.key not in known}
     misread = {path for each in before if each.is_misread for path in each.paths}
-    fresh = [each for each in after if each.key not in known]
-    if misread:
-        # Fields that are misread already may have got other names: what counts differs from base,
-        # too.
-        changed = {path for each in own for path in each.paths}
-        fresh = [each for each in fresh if not each.is_misread or _is_at(each.paths, changed)]
+    if not misread:
+        return list(fresh.values())
+    # The bytes that base has, too, are misread as before, whatever the fields are called.
+    changed = {path for each in own for path in each.paths}
     left = {path for each in after if each.is_misread for path in each.paths}
     again = [
         each
         for each in own
         if each.is_sent and _is_at(each.paths, misread) and _is_at(each.paths, left)
     ]
-    shown = {each.key for each in fresh}
-    return fresh + [each for each in again if each.key not in shown]
+    counting = [
+        each for each in fresh.values() if not each.is_of_bytes or _is_at(each.paths, changed)
+    ]
+    return counting + [each for each in again if each.key not in fresh]
 
 
-def _is_at(paths: Iterable[str], places: Container[str]) -> bool:
+def _is_at(paths: Iterable[str], places: Iterable[str]) -> bool:
     """Whether a field is at one of some places, or inside it; "" is the message."""
-    if "" in places:
-        return True
-    for path in paths:
-        names = path.split(".")
-        if any(".".join(names[:depth]) in places for depth in range(1, len(names) + 1)):
-            return True
-    return False
-
-
-def _break(
-    release: ReleasedSpec,
-    base: Message | None,
-    head: Message,
-    difference: Difference,
-    own: Mapping[tuple[str, bool, str], Difference],
-    versions: frozenset[int],
-) -> Break:
-    """The break of a release; the sides are those of base if it shows the same difference."""
-    shown = own.get(difference.key)
-    message = release.message if base is None or shown is None else base
-    return Break(
-        shown or difference, message, head, versions, is_released=True, releases=(release.name,)
+    return any(
+        place in ("", path) or path.startswith(f"{place}.") for place in places for path in paths
     )
 
 
-def _eras(messages: Sequence[Message]) -> Iterator[frozenset[int]]:
-    """The runs of versions of the first message in which no message changes its layout."""
-    begins = sorted({begin for message in messages for begin in bounds(message)})
+def _eras(head: Message, others: Sequence[Message]) -> Iterator[frozenset[int]]:
+    """The runs of versions of head in which no message changes its layout."""
+    begins = sorted({begin for message in (head, *others) for begin in bounds(message)})
     runs: dict[int, list[int]] = {}
-    for version in messages[0].valid_versions:
+    for version in head.valid_versions:
         runs.setdefault(bisect_right(begins, version), []).append(version)
     yield from map(frozenset, runs.values())
 
@@ -300,35 +256,13 @@ def bounds(message: Message) -> set[int]:
     # v0.
     exceptions = message.profile.headers.exceptions_of(message.type, message.api_key)
     ranges += [each.versions for each in exceptions]
-    for declared in _declared(message):
-        own = declared.field
+    for member in walk_fields(message, everything=True):
+        own = member.field
         ranges += [own.versions, own.nullable_versions, own.tagged_versions, own.flexible_versions]
     begins = {
         bound for each in ranges if each is not None for bound in (each.lowest, each.highest + 1)
     }
     return begins | ({message.valid_versions.highest} if message.latest_version_unstable else set())
-
-
-@dataclass(frozen=True)
-class _Declared:
-    """A field, a path to it, and that of the struct around it, "" for the message."""
-
-    struct: str
-    path: str
-    field: Field
-
-
-def _declared(message: Message) -> Iterator[_Declared]:
-    """Every field of a message as written."""
-
-    def inside(above: str, fields: Iterable[Field], within: tuple[str, ...]) -> Iterator[_Declared]:
-        for each in fields:
-            path = path_to(above, each)
-            yield _Declared(above, path, each)
-            if each.element not in within:
-                yield from inside(path, message.fields_of(each) or (), (*within, each.element))
-
-    yield from inside("", message.fields, ())
 
 
 def _taken_tags(
@@ -338,54 +272,46 @@ def _taken_tags(
 
     Those in `breaks` are known, and so are those that base has.
     """
-    owners: dict[tuple[str, int], list[tuple[ReleasedSpec, _Declared]]] = {}
-    for each in releases:
-        for declared in _declared(each.message):
-            if declared.field.tag is not None and any(
-                at in declared.field.tagged_versions for at in each.stable
-            ):
-                owners.setdefault((declared.struct, declared.field.tag), []).append(
-                    (each, declared)
-                )
     known = {
         each.head.field.written.order
         for each in breaks
-        if each.rule in (TAG_REUSED, "tag-changed")
-        and each.is_released
-        and each.head.field is not None
+        if each.rule in (TAG_REUSED, "tag-changed") and each.releases and each.head.field
     }
-    had = {_owner(each) for each in (() if base is None else _declared(base))}
-    for declared in _declared(head):
-        tag = declared.field.tag
-        former = [] if tag is None else owners.get((declared.struct, tag), [])
-        other = next((each for each in former if _owner(each[1]) != _owner(declared)), None)
-        if (
-            other is not None
-            and _owner(declared) not in had
-            and declared.field.written.order not in known
-        ):
-            release, owner = other
-            versions = frozenset(declared.field.tagged_versions & head.valid_versions)
-            if not versions:
-                continue
-            sides = Side(owner.path, owner.field), Side(declared.path, declared.field)
-            yield Break(
-                Difference(TAG_REUSED, *sides),
-                release.message,
-                head,
-                versions,
-                True,
-                (release.name,),
-            )
+    for spec in releases:
+        had = {} if base is None else _conflicts(spec, base)
+        for key, (owner, taker) in _conflicts(spec, head).items():
+            declared = taker.field
+            assert declared is not None
+            versions = frozenset(declared.tagged_versions & head.valid_versions)
+            if versions and key not in had and declared.written.order not in known:
+                known.add(declared.written.order)
+                difference = Difference(TAG_REUSED, owner, taker)
+                yield _break(difference, spec.message, head, versions, spec)
 
 
-def _owner(declared: _Declared) -> tuple[str, int | None, str]:
-    return declared.struct, declared.field.tag, declared.field.name.casefold()
+def _conflicts(spec: ReleasedSpec, message: Message) -> dict[tuple[int, str], tuple[Side, Side]]:
+    """The fields that have the tag of another field of a release, by that field and their name."""
+    found: dict[tuple[int, str], tuple[Side, Side]] = {}
+    for struct in structs(MessagePair(spec.message, message)):
+        owners = {
+            each.tag: each
+            for each, _ in struct.pairs
+            if each is not None and any(at in each.tagged_versions for at in spec.stable)
+        }
+        for _, taker in struct.pairs:
+            owner = None if taker is None or taker.tag is None else owners.get(taker.tag)
+            if taker and owner and owner.name.casefold() != taker.name.casefold():
+                sides = Side(struct.path_of(owner), owner), Side(struct.path_of(taker), taker)
+                found[owner.written.order, taker.name.casefold()] = sides
+    return found
 
 
-def grouped(breaks: Iterable[Break]) -> list[list[Break]]:
+def grouped(breaks: Iterable[Break]) -> list[Break]:
     """The breaks by cause: one rule at one field, however many paths lead to it and releases have
-    it."""
+    it.
+
+    The versions are the released ones, or if there are none the others.
+    """
     causes: dict[tuple[object, ...], list[Break]] = {}
     for each in sorted(breaks, key=lambda broken: min(broken.versions)):
         declared = each.head.field or each.base.field
@@ -399,12 +325,13 @@ def grouped(breaks: Iterable[Break]) -> list[list[Break]]:
         whole = next((name for name in covering if (name, field_of, None) in causes), None)
         if whole is not None:
             causes[whole, field_of, None] += causes.pop(cause)
-    return list(causes.values())
+    return list(map(_joined, causes.values()))
 
 
-def joined(alike: Sequence[Break]) -> Break:
-    """The breaks of one cause as one: the released versions, or if there are none the others."""
-    counting = [each for each in alike if each.is_released] or alike
+def _joined(alike: Sequence[Break]) -> Break:
+    counting = [each for each in alike if each.releases] or alike
+    first = counting[0]
     versions = frozenset(version for each in counting for version in each.versions)
     names = dict.fromkeys(name for each in counting for name in each.releases)
-    return replace(counting[0], versions=versions, releases=tuple(names))
+    also = dict.fromkeys(each.path for each in alike if each.path != first.path)
+    return replace(first, versions=versions, releases=tuple(names), also=tuple(also))

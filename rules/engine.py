@@ -202,24 +202,22 @@ def _rule(name: str) -> Rule:
 
 
 def _of_break(
-    alike: Sequence[Break],
+    broken: Break,
     base: Message | None,
     head: Message,
     unstable: int | None,
     proofs: Proofs,
 ) -> Finding:
     """The finding on the breaks of one cause."""
-    broken = breaks.joined(alike)
     severity = Severity.ERROR
-    if not broken.is_released:
+    if not broken.releases:
         loose = broken.versions - {unstable}
         severity = Severity.WARNING if loose else Severity.INFO
         broken = replace(broken, versions=loose or broken.versions)
     rule = _rule(broken.rule)
     hit = next(rule.check(broken))
-    paths = dict.fromkeys(each.path for each in alike if each.path != broken.path)
-    if paths:
-        hit = hit._replace(message=f"{hit.message} (also {', '.join(paths)})")
+    if broken.also:
+        hit = hit._replace(message=f"{hit.message} (also {', '.join(broken.also)})")
     shown = base if broken.base_message is base else None
     found = _finding(rule, hit, broken, shown, head, severity, broken.versions)
     releases = tuple(filter(None, broken.releases))

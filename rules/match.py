@@ -290,10 +290,16 @@ def in_order(
 
 
 class LayoutMatch(NamedTuple):
-    """Two corresponding fields of layouts and, if both contain structs, the fields inside."""
+    """Two corresponding fields of layouts and, if both contain structs, the fields inside.
+
+    Of a field that only one side carries, `declared` is what the other one declares for other
+    versions. `is_moved` is whether an untagged field is at another place among those of both sides.
+    """
 
     base: LayoutField | None
     head: LayoutField | None
+    declared: Field | None = None
+    is_moved: bool = False
     inner: tuple["LayoutMatch", ...] = ()
 
 
@@ -303,49 +309,67 @@ def match_layouts(base: Layout, head: Layout) -> tuple[LayoutMatch, ...]:
     Within one spec, a field with another name is another field, even in the same place.
     """
     matcher = FieldMatcher(base.message, head.message)
-    return _matched(
-        matcher, base.fields, head.fields, top_level(base.message), top_level(head.message)
-    )
+    of_base, of_head = top_level(base.message), top_level(head.message)
+    return _with_inner(matcher, match_fields(matcher, base.fields, head.fields, of_base, of_head))
 
 
-def _matched(
+def _with_inner(matcher: FieldMatcher, matches: Sequence[LayoutMatch]) -> tuple[LayoutMatch, ...]:
+    """Matched fields with those of the structs inside."""
+    found = []
+    for match in matches:
+        base, head = match.base, match.head
+        if base is not None and head is not None and base.fields and head.fields:
+            of_base = definition_of(matcher.base, base.field)
+            of_head = definition_of(matcher.head, head.field)
+            assert of_base is not None
+            assert of_head is not None
+            inner = match_fields(matcher, base.fields, head.fields, of_base, of_head)
+            match = match._replace(inner=_with_inner(matcher, inner))
+        found.append(match)
+    return tuple(found)
+
+
+def match_fields(
     matcher: FieldMatcher,
-    base: tuple[LayoutField, ...],
-    head: tuple[LayoutField, ...],
+    base: Sequence[LayoutField],
+    head: Sequence[LayoutField],
     of_base: Declaration,
     of_head: Declaration,
-) -> tuple[LayoutMatch, ...]:
-    """The matched fields of a struct in the layouts of two versions, and of the structs inside."""
-    partner_of = {
-        match.head.written.order: match.base.written.order
-        for match in matcher.match(of_base, of_head)
-        if match.base is not None and match.head is not None
-    }
+) -> list[LayoutMatch]:
+    """The matched fields of a struct in the layouts of two versions."""
+    former: dict[int, Field | None] = {}
+    latter: dict[int, Field | None] = {}
+    for one, other in matcher.match(of_base, of_head):
+        if one is not None:
+            latter[one.written.order] = other
+        if other is not None:
+            former[other.written.order] = one
     indexes = {field.field.written.order: index for index, field in enumerate(base)}
     partners: dict[int, int] = {}
     for index, field in enumerate(head):
-        order = partner_of.get(field.field.written.order)
-        if order in indexes:
-            partners[index] = indexes[order]
+        declared = former.get(field.field.written.order)
+        if declared is not None and declared.written.order in indexes:
+            partners[index] = indexes[declared.written.order]
     # A spec may declare a name twice, for different versions: to readers that is one field.
     matched = set(partners.values())
     left = {field.name: index for index, field in enumerate(base) if index not in matched}
     for index, field in enumerate(head):
         if index not in partners and field.name in left:
             partners[index] = left[field.name]
-    return tuple(
-        LayoutMatch(before, after, _inside(matcher, before, after))
-        for before, after in in_order(base, head, partners)
-    )
-
-
-def _inside(
-    matcher: FieldMatcher, base: LayoutField | None, head: LayoutField | None
-) -> tuple[LayoutMatch, ...]:
-    if base is None or head is None or base.fields is None or head.fields is None:
-        return ()
-    of_base = definition_of(matcher.base, base.field)
-    of_head = definition_of(matcher.head, head.field)
-    if of_base is None or of_head is None:
-        return ()
-    return _matched(matcher, base.fields, head.fields, of_base, of_head)
+    # Tagged fields have no place.
+    places = [
+        at
+        for index, at in sorted(partners.items())
+        if base[at].tag is None and head[index].tag is None
+    ]
+    stayed = {places[at] for at in longest_run(places)}
+    moved = {id(base[at]) for at in places if at not in stayed}
+    found = []
+    for was, now in in_order(base, head, partners):
+        declared = None
+        if now is None and was is not None:
+            declared = latter.get(was.field.written.order)
+        elif was is None and now is not None:
+            declared = former.get(now.field.written.order)
+        found.append(LayoutMatch(was, now, declared, id(was) in moved))
+    return found

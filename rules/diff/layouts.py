@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wirebook.rules.diff.kinds import shown
-from wirebook.rules.match import LayoutMatch, longest_run, match_layouts
+from wirebook.rules.match import LayoutMatch, match_layouts
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Json
 
@@ -73,21 +73,17 @@ def _fields(
     matches: Sequence[LayoutMatch],
     same_lengths: bool,
 ) -> Iterator[Change]:
-    both = [(match.base, match.head) for match in matches if match.base and match.head]
-    # Tagged fields have no place.
-    placed = [pair for pair in both if pair[0].tag is None and pair[1].tag is None]
-    stayed = longest_run([before.field.written.order for before, _ in placed])
-    moved = {after.path for index, (_, after) in enumerate(placed) if index not in stayed}
-    for before, after, inner in matches:
+    for match in matches:
+        before, after = match.base, match.head
         if before is None and after is not None:
             yield Change("field-added", after.path, None, _kind(after))
         elif before is not None and after is None:
             yield Change("field-removed", before.path, _kind(before), None)
         elif before is not None and after is not None:
-            if after.path in moved:
+            if match.is_moved:
                 yield Change("field-moved", after.path, old.index(before) + 1, new.index(after) + 1)
             yield from _pair(before, after, same_lengths)
-            yield from _fields(before.fields or (), after.fields or (), inner, same_lengths)
+            yield from _fields(before.fields or (), after.fields or (), match.inner, same_lengths)
 
 
 def _pair(before: LayoutField, after: LayoutField, same_lengths: bool) -> Iterator[Change]:

@@ -38,7 +38,7 @@ def field_versions_changed(broken: Break) -> Hits:
     hurt = f'a reader that knows tag {tag} from other versions reports "Tag {tag} is not valid"'
     if tag is None:
         hurt = f"peers that use the other spec {broken.damage}"
-    elif broken.difference.is_lost:
+    elif broken.is_lost:
         hurt = f"a reader without tag {tag} skips the value, and reads the default of the field"
     word = "leaves" if leaves else "reaches into"
     yield Hit(

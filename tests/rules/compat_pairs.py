@@ -63,7 +63,7 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     (
         [S],
         [field("T", "T0", fields=S["fields"]), tagged("S", 0)],
-        ["tagging-changed S S", "field-added-to-released-version T T"],
+        ["field-added-to-released-version T T", "tagging-changed S S"],
     ),
     (
         [field("A"), tagged("S", 0)],
@@ -199,11 +199,7 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     (
         [field("S", "[]S0", fields=[field("G", "G0", fields=[X]), field("H", "H0", fields=[Y])])],
         [field("T", "[]T0", fields=[field("H", "H0", fields=[X]), field("G", "G0", fields=[Y])])],
-        [
-            "field-removed-from-released-version S.H.Y T.H.Y",
-            "field-added-to-released-version S.G.Y T.G.Y",
-            "field-moved S.H T.H",
-        ],
+        ["field-moved S.H T.H"],
     ),
     (
         [

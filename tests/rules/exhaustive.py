@@ -306,7 +306,7 @@ def compared(sides: Sequence[Side], pairs: Iterator[tuple[int, int]]) -> Outcome
 
 def _is_in_bytes(difference: Difference) -> bool:
     """Whether a difference is more than another name of a tag, which no byte shows."""
-    is_sent = difference.one.carried is not None and difference.other.carried is not None
+    is_sent = difference.base.carried is not None and difference.head.carried is not None
     return difference.rule != "tag-reused" or not is_sent
 
 

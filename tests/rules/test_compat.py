@@ -21,7 +21,7 @@ def form_of(fields: list[Spec]) -> Form:
 
 
 def shown(difference: Difference) -> str:
-    return f"{difference.rule} {difference.one.path or '-'} {difference.other.path or '-'}"
+    return f"{difference.rule} {difference.base.path or '-'} {difference.head.path or '-'}"
 
 
 @pytest.mark.parametrize(("first", "second", "expected"), PAIRS)

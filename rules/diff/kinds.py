@@ -90,8 +90,8 @@ class ProtocolChange:
     `field` is the path of the field ("" for the message itself), on the new side if it exists
     there. `versions` are those in which something differs, empty if the change concerns no version.
     `subject` names what else is concerned: a listener, a struct, a protocol level, a key, a version
-    of the history. `declared` is the field that is added or removed. A change of the registry has
-    no message. All strings may contain text of a spec: untrusted, plain.
+    of the history. `declared` is the field, on the new side if it exists there. A change of the
+    registry has no message. All strings may contain text of a spec: untrusted, plain.
     """
 
     kind: str

@@ -64,7 +64,7 @@ def _place(message: Message, node: SourceNode, key: str) -> Place:
 class _Part:
     """A message on both sides, or the nodes of one of its parts; None for a side without it.
 
-    `path` is that of a field, `subject` the name of another part.
+    `path` and `declared` are those of a field, `subject` is the name of another part.
     """
 
     old: Message
@@ -73,6 +73,7 @@ class _Part:
     after: SourceNode | None
     path: str = ""
     subject: str = ""
+    declared: Field | None = None
 
     def change(
         self,
@@ -93,6 +94,7 @@ class _Part:
             self.subject,
             None if self.after is None else _place(self.new, self.after, key),
             None if self.before is None else _place(self.old, self.before, key),
+            self.declared,
         )
 
     def compared(
@@ -194,15 +196,13 @@ def _of_struct(whole: _Part, struct: StructPair) -> Iterator[ProtocolChange]:
         field = new or old
         assert field is not None
         nodes = old and old.written, new and new.written
-        part = _Part(whole.old, whole.new, *nodes, path=struct.path_of(field))
+        part = _Part(whole.old, whole.new, *nodes, path=struct.path_of(field), declared=field)
         if old is None:
             versions = _in(struct.head_versions, field.present)
-            added = part.change("field-added", "", None, _kind(field), versions)
-            yield replace(added, declared=field)
+            yield part.change("field-added", "", None, kind_of(field), versions)
         elif new is None:
             versions = _in(struct.base_versions, field.present)
-            removed = part.change("field-removed", "", _kind(field), None, versions)
-            yield replace(removed, declared=field)
+            yield part.change("field-removed", "", kind_of(field), None, versions)
         else:
             crossed = set() if count in stayed else _crossed(struct, old, new, both)
             count += 1
@@ -212,7 +212,8 @@ def _of_struct(whole: _Part, struct: StructPair) -> Iterator[ProtocolChange]:
             yield from _of_field(part, struct, old, new)
 
 
-def _kind(field: Field) -> str:
+def kind_of(field: Field) -> str:
+    """The type of a field, and its tag if it has one."""
     return field.type if field.tag is None else f"{field.type}, tag {field.tag}"
 
 

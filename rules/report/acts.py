@@ -1,15 +1,19 @@
-"""Who must act on a change of an API: clients, servers and readers, and from which release on.
+"""What happens to an API, or to a message outside any API: who must act, what older peers make of
+fields that begin or end, and what else changes.
 
 The releases are those of the table of Kafka's releases; of other protocols they are unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from wirebook.rules.diff.kinds import ProtocolChange
+from wirebook.rules.diff.kinds import TEXT, ProtocolChange
+from wirebook.rules.diff.messages import kind_of
 from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.report.words import grouped, of_half
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
 from wirebook.specs.printable import enumerated
@@ -17,7 +21,7 @@ from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import Versions, VersionSet, counted
 
 # The changes of which the sentences on who must act are.
-SAID = (
+_SAID = (
     "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
 )  # fmt: skip
 
@@ -37,41 +41,125 @@ class Subject:
     broken: list[VersionSet] = field(default_factory=list)
 
 
+class Section(NamedTuple):
+    """What happens to a subject, in sentences.
+
+    `acts` are about who must act, `fields` about what older peers make of fields that begin or end,
+    and `changes` about what neither they nor a finding names, without changes of text.
+    """
+
+    title: str
+    acts: tuple[str, ...]
+    fields: tuple[str, ...]
+    changes: tuple[str, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All of it."""
+        return (*self.acts, *self.fields, *self.changes)
+
+
 def is_break(finding: Finding) -> bool:
     """Whether peers misread each other: an error on the wire, also one that is accepted."""
     return finding.severity is Severity.ERROR and finding.category is Category.WIRE
 
 
-def union(sets: Iterable[VersionSet]) -> VersionSet:
-    """The versions of several sets."""
-    return VersionSet.union(*(part for versions in sets for part in versions.ranges))
-
-
-def acts(subject: Subject, *, is_unreleased: bool) -> list[str]:
-    """The sentences on who must act, what breaks and what is removed first.
+def section_of(subject: Subject, *, is_unreleased: bool) -> Section:
+    """The sentences about a subject: each change is in one of them, unless a finding names it.
 
     If nothing `is_unreleased`, nobody depends on a version that is removed.
     """
-    if not subject.pairs:
-        return []
-    # The request decides which version is sent: responses follow.
-    requests = [
-        pair for pair in subject.pairs if any(each and each.type == "request" for each in pair)
+    places = {place for each in subject.findings for place in (each.location, each.previous)}
+    named = {(each.message_name, each.field) for each in subject.findings if each.field}
+    removed = _union([each.versions for each in subject.changes if each.kind == "versions-removed"])
+    fates: list[tuple[str, str, str]] = []
+    others: list[ProtocolChange] = []
+    for change in subject.changes:
+        message, half = change.message, of_half(change.message)
+        is_found = message is not None and (message.name, change.field) in named
+        is_found |= bool((places - {None}) & {change.location, change.previous})
+        # What only removed versions had ends with them.
+        is_implied = bool(change.versions) and removed.covers(change.versions)
+        if change.declared is not None and (words := _fate(subject, change)):
+            fates.append((half, words, f"{change.field} ({kind_of(change.declared)})"))
+        elif not (change.effect == TEXT or change.kind in _SAID or is_found or is_implied):
+            others.append(change)
+    fields = [
+        f"{half}{enumerated([name for *_, name in several])}, {words}."
+        for (half, words), several in grouped(fates, lambda fate: fate[:2]).items()
     ]
-    old, new = (requests or subject.pairs)[0]
-    message = new or old
-    assert message is not None
+    changes = []
+    for (half, _), several in grouped(others, _alike).items():
+        names = enumerated([each.field for each in several])
+        text = f"{half}{replace(several[0], field=names).sentence}."
+        changes.append(f"{text[0].upper()}{text[1:]}")
+    said = _acts(subject, is_unreleased=is_unreleased)
+    return Section(subject.title, tuple(said), tuple(fields), tuple(changes))
+
+
+def _alike(change: ProtocolChange) -> tuple[str, str]:
+    """What changes of several fields have in common."""
+    return of_half(change.message), replace(change, field="").sentence
+
+
+def _fate(subject: Subject, change: ProtocolChange) -> str:
+    """What peers make of a field in versions in which it begins or ends, in words that follow its
+    name; "" for other changes.
+
+    In a version that breaks, nothing is certain: a finding says what happens.
+    """
+    new, declared = change.message, change.declared
+    old = next((each for each, other in subject.pairs if other is new), None)
+    is_broken = any(each.field == change.field for each in subject.findings if is_break(each))
+    if new is None or old is None or declared is None or is_broken:
+        return ""
+    valid, was = (VersionSet.union(each.valid_versions) for each in (new, old))
+    tagged = VersionSet.union(declared.tagged_versions)
+    versions = (change.versions & valid) - _union(subject.broken)
+    known = versions & was
+    if not versions:
+        return ""
+    first, has_older = min(versions), new.valid_versions.lowest < min(versions)
+    what, mark = "refused by the writer", "not ignorable"
+    if declared.ignorable:
+        what, mark = "dropped", "ignorable"
+    if change.kind == "field-removed":
+        sent = versions & tagged
+        return f"removed from {counted(sent)}: skipped by peers with this change" if sent else ""
+    if change.kind == "field-versions-changed" and not known and first not in declared.present:
+        still = f"still sent and read in {counted(valid & VersionSet.union(declared.present))}"
+        return f"ends before version {first}: {still}; {what} from version {first} on ({mark})"
+    if change.kind != "field-added" or known - tagged:
+        return ""
+    parts = ["skipped by peers without this change"] if known else []
+    if new.type in HALVES and has_older:
+        than = f" than version {first}" if known else ""
+        parts.append(f"{what} where the peer is older{than} ({mark})")
+    return ": ".join(filter(None, (f"new in {counted(versions)}", "; ".join(parts))))
+
+
+def _acts(subject: Subject, *, is_unreleased: bool) -> Iterator[str]:
+    """The sentences on who must act, what breaks and what is removed first."""
+    pairs = [(old, new, message) for old, new in subject.pairs if (message := new or old)]
+    if not pairs:
+        return
+    # The request decides which version is sent: responses follow.
+    old, new, message = min(pairs, key=lambda pair: pair[2].type)
     before, after = (Versions.NONE if each is None else each.valid_versions for each in (old, new))
     words = _Words(message)
-    said = []
     if subject.broken:
-        said.append(words.broken(subject.broken, VersionSet.union(before & after)))
+        yield words.broken(subject.broken, VersionSet.union(before & after))
     if before - after and not is_unreleased:
-        said.append(words.removed(before - after, after))
-    for change in subject.changes:
-        if change.message is message and change.kind in SAID:
-            said.append(words.of(change))
-    return list(filter(None, said))
+        yield words.removed(before - after, after)
+    if old is None:
+        yield from words.new_message()
+    elif added := after - before:
+        yield words.added(added)
+    marked = message.deprecated_versions - (
+        Versions.NONE if old is None else old.deprecated_versions
+    )
+    if deprecated := marked & VersionSet.union(after):
+        yield words.deprecated(deprecated)
 
 
 class _Words:
@@ -79,7 +167,6 @@ class _Words:
 
     def __init__(self, message: Message) -> None:
         self.message = message
-        self.valid = message.valid_versions
         self.served = Served.of(message)
         # Of a message outside any API, the writer chooses the version: readers must follow.
         self.is_read = message.type not in (*HALVES, "header")
@@ -87,19 +174,13 @@ class _Words:
         names = {"data": "message", "metadata": "metadata record"}
         self.kind = names.get(message.type, message.type.replace("-", " "))
 
-    def serving(self, version: int) -> str:
-        """Which releases serve a version; "" if that is not known."""
-        known = self.served.known(version)
-        when = known if known.startswith("since ") else f"in {known}"
-        return f"; {_servers(self.message)} serve version {version} {when}" if known else ""
-
-    def served_by(self, versions: VersionSet) -> str:
-        """Which releases serve any of some versions; "" if that is not known."""
+    def serving(self, versions: VersionSet) -> str:
+        """Which releases serve some versions; "" if that is not known."""
         releases = self.served.releases(versions)
-        return f", which releases {releases} serve" if releases else ""
+        return f"; releases {releases} serve {counted(versions)}" if releases else ""
 
     def broken(self, broken: list[VersionSet], both: VersionSet) -> str:
-        hurt = union(broken)
+        hurt = _union(broken)
         everything = not all(broken) or (both and not both - hurt)
         which = "all versions" if everything else counted(hurt)
         if self.message.type == "header":
@@ -107,7 +188,7 @@ class _Words:
         if self.is_stored:
             before = f"Data written in {which} before this change"
             return f"{before} may be misread after it, and the reverse."
-        served = self.served_by(hurt or both)
+        served = self.serving(hurt or both)
         return f"Peers with and without this change misread each other in {which}{served}."
 
     def removed(self, versions: VersionSet, remaining: Versions) -> str:
@@ -115,98 +196,44 @@ class _Words:
         if self.message.type == "header":
             return f"{what}."
         if self.is_read and self.is_stored:
-            return f"{what}: data written in {_them(versions)} is not readable any more."
+            return f"{what}: data written so cannot be read any more."
         who, thing = ("readers", "message") if self.is_read else ("clients", "API")
         if not remaining:
-            return f"{what}: {who} must work without the {thing}{self.served_by(versions)}."
+            return f"{what}: {who} must work without the {thing}{self.serving(versions)}."
         lowest = remaining.lowest
         needed = f"version {lowest} or later" if max(versions) < lowest else counted(remaining)
         old = self.served.only_below(lowest)
         lost = f"of {self.message.profile.product} {old} are cut off" if old else f"need {needed}"
-        return f"{what}: {who} {lost}{self.serving(lowest)}."
+        return f"{what}: {who} {lost}{self.serving(VersionSet.of([lowest]))}."
 
-    def of(self, change: ProtocolChange) -> str:
-        """The sentence on a change of one of SAID; "" for none."""
-        if change.kind == "versions-deprecated":
-            return self.deprecated(change)
-        if change.kind == "versions-added":
-            return self.added(change.versions)
-        return self.new_message() if change.kind == "message-added" else ""
+    def deprecated(self, versions: VersionSet) -> str:
+        newer = self.message.valid_versions - self.message.deprecated_versions
+        first = VersionSet.of([*newer][:1])
+        move = f": move to {counted(newer)}{self.serving(first)}" if newer else ""
+        return f"{_which(versions)} deprecated{move}."
 
-    def deprecated(self, change: ProtocolChange) -> str:
-        versions = change.versions & VersionSet.union(self.valid)
-        newer = self.valid - self.message.deprecated_versions
-        move = f": move to {counted(newer)}{self.serving(min(newer))}" if newer else ""
-        return f"{_which(versions)} deprecated{move}." if versions else ""
-
-    def new_message(self) -> str:
+    def new_message(self) -> Iterator[str]:
         if self.is_read:
-            return f"A new {self.kind}: readers without this change do not know it."
-        if self.message.type != "request":
-            return ""
-        negotiation = self.message.profile.negotiation
-        peers = "peers that support it"
-        if negotiation:
-            peers = f"{_servers(self.message)} that list it in {negotiation.name}"
-        return f"A new API: send it only to {peers}."
+            yield f"A new {self.kind}: readers without this change do not know it."
+        elif self.message.type == "request":
+            negotiation = self.message.profile.negotiation
+            listed = f"list it in {negotiation.name}" if negotiation else "support it"
+            yield f"A new API: send it only to peers that {listed}."
 
     def added(self, versions: VersionSet) -> str:
         if self.is_read:
-            before = f"{_they_are(versions)} {'written' if self.is_stored else 'sent'}"
-            return f"Readers of this {self.kind} must support {counted(versions)} before {before}."
-        unknown = f": peers without this change do not know {_them(versions)}"
-        return f"{_which(versions)} new{self.serving(max(versions)) or unknown}."
+            return (
+                f"Readers of this {self.kind} must support {counted(versions)} before writers do."
+            )
+        last = VersionSet.of([max(versions)])
+        served = self.serving(last) or ": unknown to peers without this change"
+        return f"{_which(versions)} new{served}."
 
 
-def fate(subject: Subject, change: ProtocolChange, broken: VersionSet) -> str:
-    """What older peers make of a new field, and newer ones of a removed tag, in words that follow
-    its name; "" for other changes.
-
-    In a version that breaks, nothing is certain: a finding says what happens.
-    """
-    new, declared = change.message, change.declared
-    old = next((each for each, other in subject.pairs if other is new), None)
-    if new is None or old is None or declared is None:
-        return ""
-    if any(each.field == change.field for each in subject.findings if is_break(each)):
-        return ""
-    versions = change.versions - broken
-    tagged = VersionSet.union(declared.tagged_versions)
-    if change.kind == "field-removed":
-        sent = versions & tagged & VersionSet.union(new.valid_versions)
-        return f"removed from {counted(sent)}: skipped by peers with this change" if sent else ""
-    known = versions & VersionSet.union(old.valid_versions)
-    if not versions or known - tagged:
-        return ""
-    parts = ["skipped by peers without this change"] if known else []
-    first = min(versions)
-    if new.type in HALVES and new.valid_versions.lowest < first:
-        what = "dropped" if declared.ignorable else "refused by the writer"
-        than = f" than version {first}" if known else ""
-        mark = "ignorable" if declared.ignorable else "not ignorable"
-        parts.append(f"{what} where the peer is older{than} ({mark})")
-    return ": ".join(filter(None, (f"new in {counted(versions)}", "; ".join(parts))))
-
-
-def _servers(message: Message) -> str:
-    """Who serves an API: the servers of its listeners, if no listener that is named after the
-    servers of the protocol has it.
-    """
-    profile = message.profile
-    own = profile.server.lower()
-    named = [name for name in profile.listeners or () if own in name.lower()]
-    if named and message.listeners and not {*named} & {*message.listeners}:
-        return enumerated([f"{name}s" for name in message.listeners])
-    return f"{profile.server}s"
+def _union(sets: Iterable[VersionSet]) -> VersionSet:
+    """The versions of several sets."""
+    return VersionSet.union(*(part for versions in sets for part in versions.ranges))
 
 
 def _which(versions: VersionSet) -> str:
     return f"{counted(versions).capitalize()} {'are' if len(versions) > 1 else 'is'}"
-
-
-def _they_are(versions: VersionSet) -> str:
-    return "they are" if len(versions) > 1 else "it is"
-
-
-def _them(versions: VersionSet) -> str:
-    return "them" if len(versions) > 1 else "it"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from wirebook.rules.finding import Finding
-from wirebook.rules.report.model import Report, Section
+from wirebook.rules.report.model import Report
 from wirebook.rules.report.words import about, grouped, state, versions_of
 from wirebook.specs.printable import clip, enumerated
 
@@ -87,24 +87,15 @@ def _where(finding: Finding, style: Style) -> str:
 
 
 def changes(report: Report, style: Style) -> Iterator[str]:
-    """What many APIs have in common, then a line for each API, or for those with the same
-    changes."""
-    pairs = [(text, section.title) for section in report.sections for text in section.texts]
-    by_text = grouped(pairs, lambda pair: pair[0])
-    common = {text for text, several in by_text.items() if len(several) > FEW}
-    for text in (text for text in by_text if text in common):
-        titles = [title for _, title in by_text[text]]
-        what = "APIs" if "(API key" in titles[0] else "messages"
-        names = style.few([title.partition(" (")[0] for title in titles])
-        yield f"{style.bold(f'{len(titles)} {what}')} ({names}): {style.text(text)}"
-
-    def own(section: Section) -> tuple[str, ...]:
-        return tuple(text for text in section.texts if text not in common)
-
-    for texts, sections in grouped(report.sections, own).items():
-        titles = [style.bold(style.text(clip(section.title, 100))) for section in sections]
-        if texts:
-            yield f"{', '.join(titles)}: {' '.join(map(style.text, texts))}"
+    """A line for each API, or for those with the same changes."""
+    for texts, sections in grouped(report.sections, lambda section: section.texts).items():
+        titles = [style.bold(style.text(clip(each.title, 100))) for each in sections]
+        about = ", ".join(titles)
+        if len(sections) > FEW:
+            what = "APIs" if "(API key" in sections[0].title else "messages"
+            names = style.few([each.title.partition(" (")[0] for each in sections])
+            about = f"{style.bold(f'{len(sections)} {what}')} ({names})"
+        yield f"{about}: {' '.join(map(style.text, texts))}"
 
 
 def details(report: Report, style: Style) -> Iterator[str]:

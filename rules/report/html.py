@@ -34,7 +34,7 @@ def render(report: Report) -> str:
     body = [_section(title, list(lines)) for title, lines in sections.items()]
     return _PAGE.format(
         headline=_text(report.headline),
-        state=report.state,
+        state=report.verdict[0],
         style=Path(__file__).with_name("report.css").read_text(encoding="utf-8"),
         body="\n".join(filter(None, body)),
         version=_text(report.result.tool_version),

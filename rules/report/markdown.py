@@ -36,7 +36,7 @@ def render(report: Report) -> str:
     if left > 0:
         found[LISTED:] = [f"- and {left} more: `wirebook check` lists all"]
     changed = [f"- {line}" for line in changes(report, STYLE)]
-    lines = [MARK, f"### {_ICONS[report.state]} {cell(report.headline)}", ""]
+    lines = [MARK, f"### {_ICONS[report.verdict[0]]} {cell(report.headline)}", ""]
     lines += [*found, ""] if found else []
     lines += ["**What changes, and who must act**", "", *changed, ""] if changed else []
     lines += [_DETAILS, "", *(f"- {line}" for line in details(report, STYLE)), "", _END]

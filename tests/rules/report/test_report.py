@@ -16,9 +16,9 @@ from tests.rules.report.reviews import field, found, of, spec
 from tests.rules.reports import HOSTILE, reports, some_finding
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.report import html, markdown
-from wirebook.rules.report.acts import is_break
+from wirebook.rules.report.acts import Section, is_break
 from wirebook.rules.report.markup import cell
-from wirebook.rules.report.model import Report, Section, report_of
+from wirebook.rules.report.model import Report, report_of
 from wirebook.rules.result import CheckResult, Judged
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
@@ -77,7 +77,7 @@ def test_the_headline_is_that_of_the_worst(
 ) -> None:
     accepted = sum(each.waived is not None for each in findings)
     report = found(*findings, accepted=accepted)
-    assert (report.state, report.headline) == (state, headline)
+    assert (report.verdict[0], report.headline) == (state, headline)
 
 
 def test_what_nobody_could_check_is_no_verdict() -> None:
@@ -113,7 +113,7 @@ def test_the_headline_of_a_sound_change(
 def test_without_a_base_no_verdict_is_about_a_change() -> None:
     judged = Judged(None, Protocol(tuple(both())))
     report = report_of(CheckResult((), "a", "1", 2, projects=(judged,)))
-    assert (report.state, report.headline) == (
+    assert (report.verdict[0], report.headline) == (
         "sound",
         "There is no older protocol to compare with.",
     )
@@ -143,12 +143,12 @@ def test_a_report_agrees_with_its_findings() -> None:
         every = findings(folder)
         report = found(*every, sides=(old, new))
         errors = [each for each in every if each.severity is Severity.ERROR]
-        assert (report.state == "breaking") == bool(errors), folder
+        assert (report.verdict[0] == "breaking") == bool(errors), folder
         # Those who misread each other must act, and nobody else does.
         misread = any("misread" in text for section in report.sections for text in section.acts)
         assert misread == any(map(is_break, errors)), folder
         accepted = found(*(each._replace(waived="so") for each in every), sides=(old, new))
-        assert (accepted.state == "accepted") == bool(errors), folder
+        assert (accepted.verdict[0] == "accepted") == bool(errors), folder
         assert accepted.sections == report.sections
 
 
@@ -162,40 +162,40 @@ def test_a_report_agrees_with_its_findings() -> None:
         (
             {},
             {"validVersions": "0-3"},
-            "Version 3 is new: peers without this change do not know it.",
-            "Version 3 is new; brokers serve version 3 in 0.10.1 to 3.9.2.",
+            "Version 3 is new: unknown to peers without this change.",
+            "Version 3 is new; releases 0.10.1 to 3.9.2 serve version 3.",
         ),
         (
             {},
             {"validVersions": "1-2"},
             "Version 0 is removed: clients need version 1 or later.",
             "Version 0 is removed: clients of Kafka 0.8.0 to 0.8.2 are cut off; "
-            "brokers serve version 1 in 0.9.0 to 3.9.2.",
+            "releases 0.9.0 to 3.9.2 serve version 1.",
         ),
         (
             {},
             {"validVersions": "0"},
             "Versions 1-2 are removed: clients need version 0.",
-            "Versions 1-2 are removed: clients need version 0; brokers serve version 0 in 0.8.0 to 3.9.2.",
+            "Versions 1-2 are removed: clients need version 0; releases 0.8.0 to 3.9.2 serve version 0.",
         ),
         (
             {},
             {"validVersions": "none"},
             "Versions 0-2 are removed: clients must work without the API.",
-            "Versions 0-2 are removed: clients must work without the API, "
-            "which releases 0.8.0 to 3.9.2 serve.",
+            "Versions 0-2 are removed: clients must work without the API; "
+            "releases 0.8.0 to 3.9.2 serve versions 0-2.",
         ),
         (
             {},
             {"deprecatedVersions": "0-1"},
             "Versions 0-1 are deprecated: move to version 2.",
-            "Versions 0-1 are deprecated: move to version 2; brokers serve version 2 in 0.10.0 to 3.9.2.",
+            "Versions 0-1 are deprecated: move to version 2; releases 0.10.0 to 3.9.2 serve version 2.",
         ),
         (
             {"fields": [ID | {"versions": "0"}]},
             {"fields": [WIDE | {"versions": "0"}]},
             f"{MISREAD} in version 0.",
-            f"{MISREAD} in version 0, which releases 0.8.0 to 3.9.2 serve.",
+            f"{MISREAD} in version 0; releases 0.8.0 to 3.9.2 serve version 0.",
         ),
     ],
 )
@@ -217,7 +217,7 @@ def test_an_api_of_the_name_or_the_key_of_another_protocol_has_no_releases() -> 
     for name, key in (("Retch", 1), ("Fetch", 901)):
         assert acts(
             [spec("request", name, key)], [spec("request", name, key, validVersions="0-3")]
-        ) == ["Version 3 is new: peers without this change do not know it."]
+        ) == ["Version 3 is new: unknown to peers without this change."]
 
 
 @pytest.mark.parametrize(
@@ -226,14 +226,14 @@ def test_an_api_of_the_name_or_the_key_of_another_protocol_has_no_releases() -> 
 )
 def test_readers_of_records_must_act(kind: str, called: str) -> None:
     assert acts([spec(kind)], [spec(kind, validVersions="1-3")]) == [
-        "Version 0 is removed: data written in it is not readable any more.",
-        f"Readers of this {called} must support version 3 before it is written.",
+        "Version 0 is removed: data written so cannot be read any more.",
+        f"Readers of this {called} must support version 3 before writers do.",
     ]
     assert acts([], [spec(kind)]) == [
         f"A new {called}: readers without this change do not know it."
     ]
     assert acts([spec(kind)], []) == [
-        "Versions 0-2 are removed: data written in them is not readable any more."
+        "Versions 0-2 are removed: data written so cannot be read any more."
     ]
     assert acts([spec(kind, fields=[ID])], [spec(kind, fields=[WIDE])]) == [
         "Data written in all versions before this change may be misread after it, and the reverse."
@@ -242,10 +242,10 @@ def test_readers_of_records_must_act(kind: str, called: str) -> None:
 
 def test_a_new_version_or_api_that_is_unstable_is_called_so() -> None:
     (section,) = of([spec()], [spec(validVersions="0-3", latestVersionUnstable=True)]).sections
-    assert section.acts == ("Version 3 is new: peers without this change do not know it.",)
+    assert section.acts == ("Version 3 is new: unknown to peers without this change.",)
     assert section.changes == ("Request: version 3 is marked as unstable.",)
     new = both(latestVersionUnstable=True)[:1]
-    assert acts([], new) == ["A new API: send it only to brokers that list it in ApiVersions."]
+    assert acts([], new) == ["A new API: send it only to peers that list it in ApiVersions."]
     sentences = [change.sentence for change in of([], new).changes]
     assert sentences == ["is new; its valid versions are 0-2", "version 2 is marked as unstable"]
 
@@ -313,6 +313,28 @@ def test_a_removed_tag_is_skipped_and_not_said_to_change_code_only() -> None:
     assert section.fields == (
         "Request: Hint (int32, tag 0), removed from versions 0-2: skipped by peers with this change.",
     )
+
+
+@pytest.mark.parametrize(
+    ("mark", "then"),
+    [
+        ({}, "refused by the writer from version 3 on (not ignorable)"),
+        ({"ignorable": True}, "dropped from version 3 on (ignorable)"),
+    ],
+)
+def test_a_field_that_ends_is_still_sent_by_older_peers(mark: dict[str, Any], then: str) -> None:
+    ended = field("Id", versions="0-2", **mark)
+    new = spec(fields=[ended], validVersions="0-3")
+    (section,) = of([spec(fields=[ID | mark])], [new]).sections
+    still = "still sent and read in versions 0-2"
+    assert section.fields == (f"Request: Id (int32), ends before version 3: {still}; {then}.",)
+    assert section.changes == ()
+
+
+def test_a_field_that_ends_in_a_released_version_is_only_a_finding() -> None:
+    report = of([spec(fields=[ID])], [spec(fields=[ID | {"versions": "0-1"}])])
+    assert [each.rule for each in report.findings] == ["field-versions-changed"]
+    assert report.sections[0].fields == ()
 
 
 def test_a_field_that_breaks_a_version_is_only_a_finding() -> None:

@@ -69,12 +69,15 @@ def shape_of(hint: Any) -> tuple[str, Any]:
     return "record" if is_dataclass(hint) or hasattr(hint, "_fields") else "plain", hint
 
 
+_PLAIN = (str, int, float, types.NoneType)
+
+
 def to_json(value: Any) -> Any:
     """A record as JSON: its fields in order, after `schema` if its class has the id of a document.
 
     Records of other packages have their own `to_json` and `from_json`.
     """
-    if isinstance(value, str | int | float | None):
+    if isinstance(value, _PLAIN):
         return value
     if isinstance(value, Mapping):
         return {str(key): to_json(inner) for key, inner in value.items()}
@@ -131,13 +134,13 @@ def _reader(hint: Any) -> _Read:
 
 
 def _record(kind: Any) -> _Read:
-    readers = [(each.name, _reader(each.hint), each.default) for each in members(kind)]
+    readers = [(each.name, _reader(each.hint), each.is_required) for each in members(kind)]
 
     def read(value: Any) -> Any:
         given = {
             name: inner(value[name])
-            for name, inner, default in readers
-            if name in value or default is MISSING
+            for name, inner, is_required in readers
+            if is_required or name in value
         }
         return kind(**given)
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import count
 
 from markupsafe import Markup
 
@@ -13,7 +14,7 @@ from wirebook.docgen.pages.mentions import Mentions
 from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.docgen.pages.worked import explained, framed
-from wirebook.specs.kafka.flows import Flow, FlowMessage, FlowStep, all_flows
+from wirebook.specs.kafka.flows import Flow, FlowMessage, all_flows
 from wirebook.specs.kafka.releases import known_releases
 
 
@@ -52,7 +53,6 @@ def flow_pages(mentions: Mentions) -> Iterator[Page]:
             shown=_shown(flow),
             release=known_releases().verified,
             source_of=cited_parts,
-            steps_of=partial(_steps_of, flow),
             link=partial(mentions.linked, root=root_of(flow.place)),
             previous=previous,
             next=following,
@@ -65,21 +65,10 @@ def flows_of(api: str) -> tuple[Flow, ...]:
     return tuple(flow for flow in all_flows() if api in flow.apis)
 
 
-def _steps_of(flow: Flow, number: int) -> list[FlowStep]:
-    """The steps that take a transition."""
-    return [step for step in flow.steps if number in {move.number for move in step.transitions}]
-
-
-def _shown(flow: Flow) -> dict[str, list[ShownMessage]]:
-    """The messages of each step, by its id; their numbers are those on the page."""
-    number = 0
-    steps: dict[str, list[ShownMessage]] = {}
-    for step in flow.steps:
-        steps[step.id] = []
-        for message in step.messages:
-            number += 1
-            steps[step.id].append(shown_message(message, number))
-    return steps
+def _shown(flow: Flow) -> list[list[ShownMessage]]:
+    """The messages of each step; their numbers are those on the page."""
+    numbers = count(1)
+    return [[shown_message(each, next(numbers)) for each in step.messages] for step in flow.steps]
 
 
 def shown_message(message: FlowMessage, number: int) -> ShownMessage:

@@ -4,40 +4,36 @@ exchange."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
-from wirebook.specs.codec import codec
-from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.json_records import from_json, omitted
 from wirebook.specs.kafka.registry import FOLDER, embedded_message
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json
 
-FLOWS = FOLDER / "flows"
-_FRAME = 4
-
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state of the machine; `name` is what transitions call it."""
+    """A state of the machine."""
 
-    name: str
     title: str
     about: str
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A way from one state to another, or back to it; `cause` is what takes it. Numbers begin at
-    1."""
+    """A way from one state to another, or back to it; `cause` is what takes it."""
 
-    number: int
     source: str
     target: str
     cause: str
+
+    @property
+    def name(self) -> str:
+        """What steps call it."""
+        return f"{self.source} > {self.target}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +47,34 @@ class FlowRule:
 
 @dataclass(frozen=True, slots=True)
 class FlowMessage:
-    """A message that was recorded: its layout, its whole frame, and the values that matter."""
+    """A message that was recorded: its whole frame as `hex`, and the values that matter."""
 
-    layout: Layout
+    message: str
+    version: int
     about: str
-    frame: bytes
-    values: Mapping[str, Json]
+    hex: str
+    values: Mapping[str, Json] = field(default_factory=dict, metadata={"omit": True})
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of its body."""
+        return layout(embedded_message(self.message), self.version)
+
+    @property
+    def frame(self) -> bytes:
+        """Its length, header and body."""
+        return bytes.fromhex(self.hex)
 
 
 @dataclass(frozen=True, slots=True)
 class FlowStep:
     """A step: the transitions that it takes, its rules and its messages."""
 
-    id: str
     title: str
     about: str
-    transitions: tuple[Transition, ...]
+    transitions: tuple[str, ...]
     rules: tuple[FlowRule, ...]
-    messages: tuple[FlowMessage, ...]
+    messages: tuple[FlowMessage, ...] = omitted(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +92,12 @@ class Flow:
     about: tuple[str, ...]
     side: str
     kips: tuple[str, ...]
-    states: tuple[State, ...]
+    apis: tuple[str, ...]
+    states: Mapping[str, State]
     transitions: tuple[Transition, ...]
     steps: tuple[FlowStep, ...]
-    recorded: str
-    lacking: str
-    apis: tuple[str, ...]
+    recorded: str = omitted("")
+    lacking: str = omitted("")
 
     @property
     def path(self) -> str:
@@ -108,70 +114,18 @@ class Flow:
         for step in self.steps:
             yield from (rule.source for rule in step.rules)
 
-    def state(self, name: str) -> State:
-        """A state by its name."""
-        return next(state for state in self.states if state.name == name)
+    def taken(self, step: FlowStep) -> list[tuple[int, Transition]]:
+        """The transitions that a step takes, with their numbers from 1."""
+        names = [move.name for move in self.transitions]
+        places = map(names.index, step.transitions)
+        return [(place + 1, self.transitions[place]) for place in places]
 
 
 @cache
 def all_flows() -> tuple[Flow, ...]:
     """The flows, in the order of their numbers. The files are ours, and tests check them."""
-    flows = (_flow(path.stem, json.loads(path.read_bytes())) for path in FLOWS.glob("*.json"))
+    paths = FOLDER.joinpath("flows").glob("*.json")
+    flows = [
+        from_json(Flow, {"name": path.stem, **json.loads(path.read_bytes())}) for path in paths
+    ]
     return tuple(sorted(flows, key=lambda flow: flow.order))
-
-
-def _flow(name: str, root: Mapping[str, Any]) -> Flow:
-    numbered = enumerate(root["transitions"], start=1)
-    moves = [Transition(at, each["from"], each["to"], each["cause"]) for at, each in numbered]
-    by_ends = {f"{move.source} > {move.target}": move for move in moves}
-    steps = tuple(_step(each, at, by_ends) for at, each in enumerate(root["steps"], start=1))
-    apis = [message.layout.api for step in steps for message in step.messages]
-    return Flow(
-        name,
-        root["order"],
-        root["title"],
-        root["summary"],
-        tuple(root["about"]),
-        root["side"],
-        tuple(root["kips"]),
-        tuple(State(key, **each) for key, each in root["states"].items()),
-        tuple(moves),
-        steps,
-        root.get("recorded", ""),
-        root.get("lacking", ""),
-        tuple(dict.fromkeys((*apis, *root.get("apis", ())))),
-    )
-
-
-def _step(node: Mapping[str, Any], number: int, moves: Mapping[str, Transition]) -> FlowStep:
-    return FlowStep(
-        f"step-{number}",
-        node["title"],
-        node["about"],
-        tuple(moves[each] for each in node["transitions"]),
-        tuple(FlowRule(**each) for each in node["rules"]),
-        tuple(map(_recorded, node.get("messages", ()))),
-    )
-
-
-def _recorded(node: Any) -> FlowMessage:
-    of = layout(embedded_message(node["message"]), node["version"])
-    assert of.header_version is not None
-    header = header_layout(of.type, of.header_version)
-    frame = bytes.fromhex(node["hex"])
-    head = codec(header).read(frame, _FRAME, whole=False).right()
-    value = codec(of).read(frame, head.at, whole=False).right().value
-    values = {path: _value_at(value, path) for path in node.get("values", ())}
-    return FlowMessage(of, node["about"], frame, values)
-
-
-def _value_at(value: Json, path: str) -> Json:
-    """The value at a path such as "Topics[0].Name". Raises LookupError."""
-    for name, index in re.findall(r"(\w+)|\[(\d+)\]", path):
-        if name and isinstance(value, dict):
-            value = value[name]
-        elif index and isinstance(value, list):
-            value = value[int(index)]
-        else:
-            raise LookupError(path)
-    return value

@@ -28,12 +28,12 @@ def test_the_list_leads_to_every_flow(pages: dict[str, Page]) -> None:
 def test_a_page_has_all_that_its_flow_has(flow: Flow, pages: dict[str, Page]) -> None:
     html = pages[flow.place].html
     text = " ".join(unescape(re.sub(r"<wbr>|<[^>]*>", "", html)).split())
-    for state in flow.states:
+    for state in flow.states.values():
         assert state.about in text
     for move in flow.transitions:
         assert move.cause in text
-    for step in flow.steps:
-        assert f'<h2 id="{step.id}">' in html
+    for number, step in enumerate(flow.steps, start=1):
+        assert f'<h2 id="step-{number}">' in html
         assert all(rule.text in text for rule in step.rules)
         for message in step.messages:
             assert message.about in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import jsonschema
@@ -33,6 +34,13 @@ NAMES = (
 WITH_MORE_BYTES = {("share-group", "ShareGroupHeartbeatResponse")}
 
 
+def value_at(value: Any, path: str) -> Any:
+    """The value at a path such as "Topics[0].Name"."""
+    for name, index in re.findall(r"(\w+)|\[(\d+)\]", path):
+        value = value[name or int(index)]
+    return value
+
+
 def flows() -> list[Any]:
     return [pytest.param(flow, id=flow.name) for flow in all_flows()]
 
@@ -58,9 +66,12 @@ def test_the_codec_decodes_recorded_bytes_and_encodes_the_same(flow: Flow) -> No
             frame, place = message.frame[:4], 4
             for each in (codec(header), codec(of)):
                 read = each.read(message.frame, place, whole=False).right()
+                value = read.value
                 frame += each.encode(read.value)
                 place = read.at
             assert frame == message.frame[:place]
+            assert {path: value_at(value, path) for path in message.values} == message.values
+            assert of.api in flow.apis
             assert (place < len(message.frame)) == ((flow.name, of.name) in WITH_MORE_BYTES), (
                 "bytes that no field describes"
             )
@@ -69,8 +80,8 @@ def test_the_codec_decodes_recorded_bytes_and_encodes_the_same(flow: Flow) -> No
 
 @pytest.mark.parametrize("flow", flows())
 def test_each_transition_is_taken_by_a_step(flow: Flow) -> None:
-    taken = {move.number for step in flow.steps for move in step.transitions}
-    assert taken == {move.number for move in flow.transitions}
+    taken = {name for step in flow.steps for name in step.transitions}
+    assert taken == {move.name for move in flow.transitions}
 
 
 @pytest.mark.parametrize("flow", flows())
@@ -82,10 +93,10 @@ def test_every_rule_has_a_source_and_most_are_code(flow: Flow) -> None:
 
 @pytest.mark.parametrize("flow", flows())
 def test_what_a_flow_names_is_there(flow: Flow) -> None:
-    reached = {flow.states[0].name}
+    reached = {next(iter(flow.states))}
     while more := {move.target for move in flow.transitions if move.source in reached} - reached:
         reached |= more
-    assert reached == {state.name for state in flow.states}
+    assert reached == flow.states.keys()
     assert {int(kip.removeprefix("KIP-")) for kip in flow.kips} <= all_kips().keys()
     assert [problem for source in flow.sources() for problem in unlisted_code(source)] == []
 

@@ -10,7 +10,8 @@ from wirebook.cli.terminal import print_layouts, print_safely
 from wirebook.docgen.pages.bnf import bnf
 from wirebook.docgen.pages.terminal import layout_table
 from wirebook.specs.kafka.texts import with_texts
-from wirebook.specs.layout import layout
+from wirebook.specs.layout import Layout, layout
+from wirebook.specs.model import Protocol
 from wirebook.specs.selection import newest
 
 ARGUMENTS: Arguments = {
@@ -23,7 +24,8 @@ ARGUMENTS: Arguments = {
 
 def run(options: argparse.Namespace) -> int:
     """Print layouts; returns the exit code. Raises InputError for an unknown API or version."""
-    messages = list(map(with_texts, open_and_tell(options.source).select(options.api)))
+    specs = open_and_tell(options.source)
+    messages = list(map(with_texts, specs.select(options.api)))
     version = options.version
     # A message without versions is passed over if another half has one.
     having = [each for each in messages if each.valid_versions or version is not None]
@@ -35,5 +37,12 @@ def run(options: argparse.Namespace) -> int:
         print_safely("\n".join(map(bnf, layouts)))
     else:
         width = shutil.get_terminal_size((100, 24)).columns
-        print_safely("\n".join(layout_table(each, width) for each in layouts))
+        shown = (_with_known_header(each, specs.protocol) for each in layouts)
+        print_safely("\n".join(layout_table(each, width) for each in shown))
     return exits.CLEAN
+
+
+def _with_known_header(of: Layout, protocol: Protocol) -> Layout:
+    """A layout without the number of its header if the protocol has no spec of that."""
+    is_known = of.message.profile.family or protocol.find(f"{of.type}Header")
+    return of if is_known else of._replace(header_version=None)

@@ -156,6 +156,9 @@ class NewErrorCode:
     name: str
 
 
+UNRELEASED = "unreleased"  # the name of a snapshot that no release has
+
+
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
     """One snapshot: what each API offers in it, and what changed since its predecessor."""

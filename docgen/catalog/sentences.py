@@ -21,6 +21,7 @@ VERSION_VERBS = {
 _FIELD = {
     "added": "{path} is added",
     "removed": "{path} is removed",
+    "ended": "{path} ends: {new}",
     "returned": "{path} is reintroduced",
     "nullable": "{path} may be null (from version {new})",
     "not_nullable": "{path} may no longer be null",

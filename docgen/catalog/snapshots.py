@@ -23,6 +23,7 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.catalog.sentences import field_change_text, schema_change_text
 from wirebook.rules.diff.layouts import Change
 from wirebook.specs.model import OTHER
+from wirebook.specs.profile import HALVES
 from wirebook.specs.releases import line_of
 from wirebook.specs.versions import VersionSet
 
@@ -99,10 +100,27 @@ def news_of(
         for row in rows
         if row.kind == "field"
     ]
+    gone = {(each.message, each.path) for each in fields if each.event == "removed"}
+    ended = _ended(document, snapshot, is_by_specs)
+    fields += [each for each in ended if (each.message, each.path) not in gone]
     if fields and whole.isdisjoint(_OF_API):
         release = min((by_release for _, by_release in versions), default="")
         fields.sort(key=field_change_text)
         yield item(VersionSet.NONE, by_release=release, fields=tuple(fields))
+
+
+def _ended(
+    document: ApiDocument, snapshot: CatalogSnapshot, is_by_specs: bool
+) -> Iterator[FieldChange]:
+    """The fields that a version of the snapshot is the first to lack."""
+    line = line_of(snapshot.name) if is_by_specs else snapshot.name
+    for message in document.messages if snapshot.predecessor is not None else ():
+        side = message.type if message.type in HALVES else ""
+        for field in message.fields:
+            for event in field.events:
+                release = event.since.release or ""
+                if event.event == "ended" and line in (release, line_of(release)):
+                    yield FieldChange("ended", side, field.path, None, event.words)
 
 
 def _event(events: Sequence[Event], row: EventRow, snapshot: CatalogSnapshot) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.catalog.records import UNRELEASED, ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.flows import flows_of
 from wirebook.docgen.pages.hexview import FRAME_TYPE
@@ -56,9 +56,13 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         choices=choices(document, book) if has_pages else (),
         releases=_by_release(document),
         frame=FRAME_TYPE,
+        has_headers=any(
+            part.form.header_version is not None for each in made for part in each.parts
+        ),
         events=lifecycle_words(document.lifecycle),
         current=now.versions,
         unstable=now.unstable,
+        unreleased=[each.number for each in reversed(made) if each.state == UNRELEASED],
         key=key,
         key_sections=[] if key is None else list(islice(sections(key, book, in_bytes=False), 1)),
         use=use,

@@ -10,12 +10,13 @@ from markupsafe import Markup
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import embedded_errors
-from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.kip_mentions import Mentioned, kip_mentions, kip_place
 from wirebook.docgen.pages.mentions import Linker, Mentions
 from wirebook.docgen.pages.page import root_of
 from wirebook.docgen.pages.sources import Sources
+from wirebook.rules.diff.layouts import SENTENCES
 from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.numbers import DescribedError, read_errors
@@ -23,6 +24,19 @@ from wirebook.specs.numbers import DescribedError, read_errors
 # The types of messages that only protocols of the embedded family have.
 KEY, VALUE = "coordinator-key", "coordinator-value"
 _OF_FAMILY = frozenset(("metadata", KEY, VALUE))
+
+
+# How the sentence on another header begins.
+_HEADER = SENTENCES["header-version"].partition("{")[0]
+
+
+def _without_headers(message: MessageRecord) -> MessageRecord:
+    versions = {}
+    for number, version in message.versions.items():
+        layout = replace(version.layout, header_version=None)
+        changes = tuple(text for text in version.changes if not text.startswith(_HEADER))
+        versions[number] = replace(version, layout=layout, header_version=None, changes=changes)
+    return replace(message, versions=versions)
 
 
 @dataclass(frozen=True)
@@ -36,6 +50,27 @@ class Book(Catalog):
     def has_embedded(self) -> bool:
         """Whether clients, servers and proposals that come with wirebook are about it."""
         return bool(self.protocol.family)
+
+    @cached_property
+    def released(self) -> tuple[SnapshotRecord, ...]:
+        """The releases; of a protocol without any, its specs as they are."""
+        return tuple(each for each in self.snapshots if each.kind != "source") or self.snapshots
+
+    @cached_property
+    def documents(self) -> tuple[ApiDocument, ...]:
+        """The documents. They name the headers of messages only if a spec describes these."""
+        documents = super().documents
+        known = {kind for kind, _ in ProtocolHeaders.of(documents, self.protocol).by_version}
+        return tuple(
+            replace(
+                document,
+                messages=tuple(
+                    each if each.type in known else _without_headers(each)
+                    for each in document.messages
+                ),
+            )
+            for document in documents
+        )
 
     @cached_property
     def errors(self) -> tuple[DescribedError, ...]:

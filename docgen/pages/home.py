@@ -22,7 +22,6 @@ def home(book: Book, *, with_title: bool = False) -> Markup:
     others = [row for row in book.index if not row.is_api]
     for row in () if book.has_embedded else sorted(others, key=lambda row: key_order(row.api_key)):
         groups.setdefault(kind_title(row.kind), []).append(row)
-    released = [each for each in book.snapshots if each.kind != "source"] or book.snapshots
     return render(
         "home.html.jinja",
         root="./",
@@ -31,7 +30,7 @@ def home(book: Book, *, with_title: bool = False) -> Markup:
         by_group=groups,
         apis=apis,
         others=others,
-        released=released,
+        released=book.released,
         changes=list(islice(_newest_changes(book), 3)),
     )
 

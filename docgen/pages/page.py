@@ -55,6 +55,6 @@ def page_of(
     words: tuple[str, ...] = (),
     **values: Any,
 ) -> Page:
-    """The page of a template, which gets the values and the `root` of its path."""
-    html = render(template, root=root_of(path), **values)
+    """The page of a template, which gets the values, its title and the `root` of its path."""
+    html = render(template, root=root_of(path), title=title, **values)
     return Page(path, title, html, description, words)

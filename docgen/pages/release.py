@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import (
+    UNRELEASED,
     ApiDocument,
     IndexRow,
     ServedVersions,
@@ -84,6 +85,7 @@ def release_pages(book: Book) -> Iterator[Page]:
         "Releases",
         levels=book.levels,
         snapshots=book.snapshots[::-1],
+        newest=book.released[-1] if book.released else None,
         protocol=book.protocol,
     )
     if book.levels:
@@ -110,13 +112,16 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
     apis_changed, others_changed = stories(snapshot, book.index)
     added = {error.name for error in snapshot.errors} if number else set()
     release = snapshot.release or snapshot.name
-    is_release = snapshot.kind == "release"
+    title = f"{'Release' if snapshot.kind == 'release' else 'The protocol of'} {snapshot.name}"
+    if snapshot.name == UNRELEASED:
+        title = "Unreleased"
     return page_of(
         "release.html.jinja",
         path,
-        f"{'Release' if is_release else 'The protocol of'} {snapshot.name}",
+        title,
         f"What changed in the protocol with {snapshot.name}, and which versions its "
         f"{book.protocol.server}s serve.",
+        unreleased=snapshot.name == UNRELEASED,
         protocol=book.protocol,
         snapshot=snapshot,
         source=book.sources.snapshot(snapshot),
@@ -133,7 +138,7 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
         # Specs have only the current name of an API.
         former=kafka_releases().former if book.has_embedded else {},
         others=others,
-        newest=number == len(book.snapshots) - 1,
+        newest=snapshot is book.released[-1],
         previous=book.snapshots[number - 1] if number else None,
         next=book.snapshots[number + 1] if number + 1 < len(book.snapshots) else None,
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.records import (
+    UNRELEASED,
     ApiDocument,
     MessageRecord,
     MessageVersion,
@@ -77,6 +78,7 @@ class Section:
     """A version: what happened to it, what it changed, and its messages."""
 
     number: int
+    state: str
     record: VersionRecord
     parts: Sequence[Part]
     events: Sequence[str]
@@ -104,7 +106,12 @@ class PageError:
 
 def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
     """Every version, newest first; without examples unless `in_bytes`."""
-    served = [(each.snapshot, VersionSet.parse(each.versions)) for each in document.presence]
+    released = {each.name for each in book.released}
+    served = [
+        (each.snapshot, VersionSet.parse(each.versions))
+        for each in document.presence
+        if each.snapshot in released
+    ]
     known = {message.name: _known(document, message) for message in document.messages}
     spoken = _spoken(document, book)
     for record in sorted(document.versions, key=lambda record: -record.version):
@@ -115,8 +122,10 @@ def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Ite
             if number in message.versions
         ]
         serving = [(name, "yes" if number in versions else "") for name, versions in served]
+        is_new = record.state == "current" and not any(number in each for _, each in served)
         yield Section(
             number,
+            UNRELEASED if is_new else record.state,
             record,
             parts,
             lifecycle_words(record.events),

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.records import Event, FieldRecord, MessageVersion, Since, VersionRecord
+from wirebook.docgen.catalog.records import (
+    UNRELEASED,
+    Event,
+    FieldRecord,
+    MessageVersion,
+    Since,
+    VersionRecord,
+)
 from wirebook.specs.numbers import FieldValue
 from wirebook.specs.releases import ReleaseName
 from wirebook.specs.versions import VersionSet, counted
@@ -139,9 +146,11 @@ def lifecycle_words(events: Sequence[Event]) -> list[str]:
 
 def event_words(event: Event) -> str:
     """An event in words: "removed in 4.0.0 (4.0-IV3)"."""
+    more = f": {event.words}" if event.words else ""
     link = "in" if event.event in ("removed", "returned", "added") else "since"
     word = {"undeprecated": "no longer deprecated"}.get(event.event, event.event.replace("_", " "))
-    more = f": {event.words}" if event.words else ""
+    if event.since.release == UNRELEASED:
+        return f"{word}, not released{more}"
     return f"{word} {link} {moment(event.since)}{more}"
 
 

@@ -20,6 +20,7 @@ from wirebook.docgen.catalog.protocol import (
     ProtocolRecord,
     protocol_record,
 )
+from wirebook.docgen.catalog.records import UNRELEASED
 from wirebook.docgen.catalog.texts import BrokenText, Text, offer_of
 from wirebook.docgen.pipeline.older_releases import (
     at_levels,
@@ -48,8 +49,6 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts, texts_of_commits
 from wirebook.specs.releases import ReleaseName
-
-UNRELEASED = "unreleased"
 
 
 class DistinctText(NamedTuple):
@@ -264,7 +263,7 @@ def _with_own(
         if own == {file.digest for file in files if file.ordinal == newest}:
             return found
     if any(release.name == name for release in releases):
-        name = f"{name} (source)"
+        name = UNRELEASED
     source = CatalogSnapshot(len(releases), name, "source", trunk, True, commit=commit)
     return _Snapshots((*releases, source), [*files, *_files(source, digests)], is_complete)
 
@@ -313,9 +312,9 @@ def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
 
 
 def label_of(specs: OpenedProject) -> str:
-    """The label of specs that are not a release, on published pages: never a path. It is the output
-    of `git describe` for specs without changes that are not committed, the release that an archive
-    is named after, or "unreleased"."""
+    """The label of specs on published pages: never a path. It is the tag of their commit if they
+    have no changes that are not committed, the release that an archive is named after, or
+    "unreleased"."""
     if specs.is_embedded:
         return specs.where
     if specs.repository is None:
@@ -324,7 +323,9 @@ def label_of(specs: OpenedProject) -> str:
     with Git(specs.repository) as git:
         if specs.commit is None and git.run("status", "--porcelain", "--", f":/{specs.folder}"):
             return UNRELEASED
-        described = git.attempt("describe", "--tags", specs.commit or "HEAD").stdout
+        described = git.attempt(
+            "describe", "--tags", "--exact-match", specs.commit or "HEAD"
+        ).stdout
     return described.decode(errors="replace").strip() or UNRELEASED
 
 

@@ -60,8 +60,19 @@ def test_show_prints_request_and_response_of_the_newest_version(
 ) -> None:
     assert main(["show", "foo", "--source", str(source)]) == 0
     out = capsys.readouterr().out
+    assert "FooRequest (API key 1, version 4, flexible)" in out
+    assert "FooResponse (API key 1, version 4, flexible)" in out
+
+
+def test_show_names_a_header_that_has_a_spec(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header = {"type": "header", "name": "RequestHeader", "validVersions": "1-2", "fields": []}
+    (source / "RequestHeader.json").write_text(json.dumps(header | {"flexibleVersions": "2+"}))
+    assert main(["show", "foo", "--source", str(source)]) == 0
+    out = capsys.readouterr().out
     assert "FooRequest (API key 1, version 4, flexible, request header 2)" in out
-    assert "FooResponse (API key 1, version 4, flexible, response header 1)" in out
+    assert "FooResponse (API key 1, version 4, flexible)" in out
 
 
 def test_an_unstable_version_is_not_the_newest(

@@ -136,7 +136,7 @@ def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -
         gathered(source)
 
 
-def test_a_label_is_what_git_describes_and_never_a_path(repository: Repo, tmp_path: Path) -> None:
+def test_a_label_is_a_tag_and_never_a_path(repository: Repo, tmp_path: Path) -> None:
     def label(source: str | None) -> str:
         return label_of(open_specs(source, repository.folder))
 
@@ -146,6 +146,8 @@ def test_a_label_is_what_git_describes_and_never_a_path(repository: Repo, tmp_pa
     repository.write("notes.md", "Not a spec.")
     assert label(None) == "v1.1"
     repository.write("protocol/Lair.json", json.dumps(specs(0)["Den"] | {"name": "Lair"}))
+    assert label(None) == "unreleased"
+    repository.commit("Add lairs")
     assert label(None) == "unreleased"
     plain = tmp_path / "plain"
     plain.mkdir()

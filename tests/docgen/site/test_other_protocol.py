@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.docgen.site.other_protocol import WORDS, build, otter, words_of_kafka
+from tests.docgen.site.other_protocol import (
+    WORDS,
+    build,
+    otter,
+    specs,
+    text_field,
+    words_of_kafka,
+)
 from tests.docgen.sites import PageReader, broken_links, read_pages
 from tests.repositories import Repo
 
@@ -87,6 +94,63 @@ def test_numbers_become_links_that_are_escaped(site: Path) -> None:
     hello = (site / "api" / "hello" / "index.html").read_text()
     address = "https://otter.example.org/issues/7?found=OTTER-7&amp;x=&#34;1&#34;"
     assert f'see <a href="{address}">OTTER-7</a> and &lt;b&gt;.' in hello
+
+
+def test_without_specs_of_headers_nothing_is_said_of_them(pages: Mapping[str, PageReader]) -> None:
+    for address in ("api/hello/", "api/hello/v0/", "api/hello/v1/"):
+        text = " ".join(pages[address].words)
+        assert "header" not in text.lower(), address
+        assert "INT32 length" not in text, address
+
+
+@pytest.fixture(scope="module")
+def later() -> Iterator[Mapping[str, PageReader]]:
+    """The pages after a commit that no release has: it adds and ends versions, fields and
+    messages."""
+    with tempfile.TemporaryDirectory(prefix="wirebook-otter-") as folder:
+        repository = otter(Path(folder) / "otter")
+        hello, answer = specs(1)["HelloRequest"], specs(1)["HelloResponse"]
+        hello["fields"][1]["versions"] = "0-1"
+        hello["fields"].append(text_field("Age", "How old.", versions="2+"))
+        del hello["deprecatedVersions"]
+        repository.write("protocol/HelloRequest.json", json.dumps(hello | {"validVersions": "1-2"}))
+        repository.write(
+            "protocol/HelloResponse.json", json.dumps(answer | {"validVersions": "1-2"})
+        )
+        repository.write("protocol/Lair.json", json.dumps(specs(0)["Den"] | {"name": "Lair"}))
+        (repository.folder / "protocol" / "Den.json").unlink()
+        repository.commit("Change what is not released")
+        done = build(repository.folder)
+        assert done.returncode == 0, done.stderr
+        yield dict(read_pages(repository.folder / "site"))
+
+
+def words(page: PageReader) -> str:
+    return " ".join(" ".join(page.words).split())
+
+
+def test_what_no_release_has_is_not_shown_as_a_release(later: Mapping[str, PageReader]) -> None:
+    unreleased, newest = words(later["releases/unreleased/"]), words(later["releases/v1.1/"])
+    assert "Unreleased after v1.1, not released" in unreleased
+    assert " newest " not in unreleased
+    assert " newest " in newest
+    assert "The newest is v1.1" in words(later["releases/"])
+    assert not [address for address in later if "-g" in address]
+    hello = words(later["api/hello/"])
+    assert "versions 1-2 2 unreleased" in hello
+    assert "Version 2 unreleased" in hello
+    assert "added, not released" in hello
+    assert "Version 1 current" not in hello
+    assert "No release serves it." in words(later["api/hello/v2/"])
+    assert "removed, not released" in words(later["deprecations/"])
+
+
+def test_a_release_lists_what_ends_with_it(later: Mapping[str, PageReader]) -> None:
+    page = words(later["releases/unreleased/"])
+    assert "Removed version 0" in page
+    assert "request: Host ends: not in version 2 and later" in page
+    assert "Age is added" in page
+    assert "Den Removed the whole message" in page
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from wirebook.rules.settings import FILE, Settings, all_settings, selection_of
+from wirebook.rules.settings import FILE, Settings, all_settings, owner_of, selection_of
 from wirebook.specs import trees
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
@@ -179,9 +179,8 @@ def chosen_settings(every: Sequence[Settings], folder: str, *, is_here: bool) ->
     `is_here` is whether any other project may be meant if there is only one. Raises InputError for
     several.
     """
-    above = [each for each in every if is_below(folder, each.folder)]
-    if above:
-        return max(above, key=lambda each: len(each.folder))
+    if any(is_below(folder, each.folder) for each in every):
+        return owner_of(folder, every)
     inside = every if is_here else [each for each in every if is_below(each.folder, folder)]
     if len(inside) > 1:
         names = ", ".join(each.folder for each in inside)

@@ -89,6 +89,19 @@ def all_settings(tree: Tree) -> list[Settings]:
     return [read_settings(tree.files[path].read(), path) for path in files] or [Settings()]
 
 
+def projects_of(tree: Tree) -> list[Settings]:
+    """The settings of each project in a tree, and the defaults for what no file claims. Raises
+    InputError."""
+    every = all_settings(tree)
+    return every if any(not each.folder for each in every) else [Settings(), *every]
+
+
+def owner_of(path: str, every: Sequence[Settings]) -> Settings:
+    """The settings of the project that a path is in: those in the deepest folder above it."""
+    above = [each for each in every if is_below(path, each.folder)]
+    return max(above, key=lambda each: len(each.folder), default=Settings())
+
+
 def selection_of(settings: Settings, every: Sequence[Settings]) -> Selection:
     """The files of a project: those that its settings select, but for those of the other projects
     inside."""

@@ -119,14 +119,14 @@ class Git:
         if re.match(r"HEAD(?![^~^])", name):
             places = []
         named = [ref for ref in places if self._commit(ref)]
-        if named and re.fullmatch("[0-9a-f]{7,64}", name):
+        is_hexadecimal = re.fullmatch("[0-9a-f]{4,64}", name)
+        if named and is_hexadecimal and self.run("rev-parse", f"--disambiguate={name}"):
             raise InputError(
                 f'"{name}" may be a commit and is {named[0]}: delete the ref, or write it in full'
             )
         if len(named) > 1:
-            raise InputError(
-                f'"{name}" is ambiguous: {" and ".join(named)}; write one of them in full'
-            )
+            advice = "delete one of them" if name in named else "write one of them in full"
+            raise InputError(f'"{name}" is ambiguous: {" and ".join(named)}; {advice}')
         return self._commit(named[0] if named else name)
 
     def _commit(self, name: str) -> str | None:

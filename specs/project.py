@@ -4,7 +4,7 @@ levels."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import filterfalse
@@ -117,9 +117,10 @@ def read_project(
     parsed: ParsedMessages,
     expected: Iterable[str] = (),
     *,
+    profile_at: Callable[[str], Profile] | None = None,
     strict: bool = False,
 ) -> Project:
-    """Read a project from a tree.
+    """Read a project from a tree; `profile_at` has the profile of each spec if they differ.
 
     If `strict`, a spec with a value that the model cannot represent counts as one that cannot be
     read. A file in `expected` counts as a spec whatever it looks like, because another side of a
@@ -130,7 +131,8 @@ def read_project(
     unreadable: list[InputError] = []
     known = set(expected)
     for path, _ in _json_files(tree, selection):
-        read = read_spec(tree, path, profile, parsed, is_expected=path in known, strict=strict)
+        own = profile if profile_at is None else profile_at(path)
+        read = read_spec(tree, path, own, parsed, is_expected=path in known, strict=strict)
         if isinstance(read, InputError):
             unreadable.append(read)
         elif read is not None:

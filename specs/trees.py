@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
 import tarfile
 import unicodedata
@@ -20,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha1
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import IO
 
@@ -36,8 +37,7 @@ _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 # Each makes another text, or none, depending on the machine or the program that reads it.
 CONVERTING = ("filter", "ident", "working-tree-encoding", "export-subst", "export-ignore", "merge")
 ATTRIBUTES = ".gitattributes"
-# How git lists a file: of a commit, nothing is in conflict.
-_ROW = "--format=%(objectmode) %(objectname) %(stage)%x09%(path)"
+_ENDINGS = (b".json", b".toml", ATTRIBUTES.encode())
 ARCHIVES = (".zip", ".jar", ".whl", ".tar", ".tar.gz", ".tgz")
 # What the standard library raises for damaged archives.
 _DAMAGED = (
@@ -106,7 +106,7 @@ def blob_id(content: bytes) -> str:
 
 def of_commit(git: Git, commit: str) -> Tree:
     """The tree of a commit, or of a tree such as the result of a merge. Raises InputError."""
-    files = _listed(git, "ls-tree", "-r", "--full-tree", _ROW.replace("%(stage)", "0"), commit)
+    files = _listed(git, "ls-tree", "-r", "--full-tree", commit)
     return _tree(files, git, commit)
 
 
@@ -204,16 +204,17 @@ def _members(path: Path) -> Iterator[tuple[str, str, Callable[[], IO[bytes] | No
 
 def _index(git: Git) -> dict[str, File]:
     """The files of the index, but for those that `git add -N` announces."""
-    files = _listed(git, "ls-files", "--full-name", _ROW, ":/")
+    files = _listed(git, "ls-files", "-s", "--full-name", ":/")
     return {path: file for path, file in files.items() if file.blob != _EMPTY}
 
 
 def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
-    """The files that git lists, a row for each in the form of `_ROW`."""
+    """The files that git lists: of a commit, or of the index, which may have conflicts."""
     files: dict[str, File] = {}
     for row in filter(_may_matter, git.run(command, "-z", *arguments).split(b"\0")):
         head, _, raw = row.partition(b"\t")
-        mode, blob, stage = head.decode().split(" ")
+        mode, first, second = head.decode().split(" ")
+        blob, stage = (first, second) if command == "ls-files" else (second, "0")
         path = os.fsdecode(raw)
         if stage == "0":
             files[path] = blob_file(git, mode, blob, path)
@@ -225,7 +226,7 @@ def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
 def _may_matter(row: bytes) -> bool:
     """Whether a row of git lists a file that a tree may have, attributes, or a submodule; most are
     others."""
-    return row.endswith((b".json", b".toml", b".gitattributes")) or row.startswith(b"160000")
+    return row.startswith(b"160000") or row.lower().endswith(_ENDINGS)
 
 
 def blob_file(git: Git, mode: str, blob: str, path: str) -> File:
@@ -318,16 +319,17 @@ def _tree(
 def _may_convert(files: Mapping[str, File]) -> bool:
     """Whether a file of attributes names one that converts.
 
-    Raises InputError for one that begins with a byte order mark, which git reads in two ways.
+    Raises InputError for one that git reads on some systems only, or in two ways.
     """
     found = False
     for path, file in files.items():
-        if path.rpartition("/")[2] == ATTRIBUTES:
+        name = path.rpartition("/")[2]
+        if name.lower() == ATTRIBUTES:
             text = file.read()
-            if text.startswith(codecs.BOM_UTF8):
-                words = "it begins with a byte order mark, which git reads in two ways: remove it"
-                raise InputError(words, path)
-            found = found or any(name.encode() in text for name in CONVERTING)
+            if name != ATTRIBUTES or file.mode == LINK or text.startswith(codecs.BOM_UTF8):
+                words = f"git reads this in two ways: name it {ATTRIBUTES}, as a file of its own"
+                raise InputError(f"{words} without a byte order mark", path)
+            found = found or any(word.encode() in text for word in CONVERTING)
     return found
 
 
@@ -357,9 +359,8 @@ def _converted(git: Git, paths: Iterable[str], commit: str, *, is_on_disk: bool)
 
 
 def _with_folders(path: str) -> list[str]:
-    """A path, and the folders that it is in."""
-    names = path.split("/")
-    return ["/".join(names[:end]) for end in range(1, len(names) + 1)]
+    """The folders that a path is in, which end with "/", and the path."""
+    return list(accumulate(re.findall("[^/]+/?", path)))
 
 
 def is_path(name: str) -> bool:

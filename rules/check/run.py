@@ -24,8 +24,9 @@ from wirebook.rules.released import Tables, TablesPair
 from wirebook.rules.result import CheckResult, Judged
 from wirebook.rules.settings import (
     Settings,
-    all_settings,
     changes,
+    owner_of,
+    projects_of,
     read_settings,
     selection_of,
     settings_files,
@@ -64,9 +65,7 @@ def settings_of(request: CheckRequest, compared: Sides, git: Git | None) -> list
     """The settings of each project: those of the tip of the target, or else the defaults. Raises
     InputError."""
     if request.config is None:
-        chosen = all_settings(compared.policy)
-        # What no file claims is judged as well.
-        return chosen if any(not each.folder for each in chosen) else [Settings(), *chosen]
+        return projects_of(compared.policy)
     place = request.cwd / request.config
     inside = in_tree(place, git)
     if inside is None:
@@ -108,9 +107,17 @@ def judge_project(
         words = "the base cannot be read here, so it is not compared"
         notices += [f"{words}: {error}" for error in base.unreadable]
     stated = _settings_of_head(compared, settings)
-    profile = _profile_of_head(settings.profile, stated.profile)
+    heads = projects_of(compared.head) if request.config is None else [stated]
+    profiles = {each.path: _profile_of_head(settings.profile, each.profile) for each in heads}
     expected = () if base is None else base.messages
-    head = read_project(compared.head, selection, profile, parsed, expected)
+    head = read_project(
+        compared.head,
+        selection,
+        settings.profile,
+        parsed,
+        expected,
+        profile_at=lambda path: profiles[owner_of(path, heads).path],
+    )
     refuse_copies(head.messages)
     if base is not None:
         base = _comparable(base, head)

@@ -231,7 +231,8 @@ def _target(git: Git, request: CheckRequest, head: Tree) -> Base | None:
                 return _at_ref(full, commit, place)
         raise InputError(f'there is no branch "{branch}" here ({place}): fetch it, or {_NAME_IT}')
     if default is not None:
-        return Base(git.lines("rev-parse", "--abbrev-ref", "origin/HEAD")[0], default, _USUAL)
+        full = git.attempt("symbolic-ref", "refs/remotes/origin/HEAD").stdout.decode().strip()
+        return _at_ref(full or "origin/HEAD", default, _USUAL)
     for prefix in ("refs/remotes/origin/", "refs/heads/"):
         found = {each: commit for each in DEFAULT_BRANCHES if (commit := git.commit(prefix + each))}
         if len(found) > 1:

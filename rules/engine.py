@@ -30,7 +30,7 @@ from wirebook.rules.released import Baseline, Released, TablesPair, released_of,
 from wirebook.rules.rule import Category, Hit, Place, Rule, Severity
 from wirebook.rules.values.numbers import number_pairs
 from wirebook.specs.levels import Registry
-from wirebook.specs.model import Message, Protocol, is_same_but_texts
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import enumerated
 from wirebook.specs.problems import Position
 from wirebook.specs.profile import HALVES
@@ -149,13 +149,9 @@ def _of_pair(pair: MessagePair) -> list[Finding]:
     base, head = pair.base, pair.head
     if base == head and base.profile == head.profile:
         return []
-    findings: list[Finding] = []
-    if is_same_but_texts(base, head):
-        pair.alike = pair.base_versions & pair.head_versions
-    else:
-        verdict = breaks.judge(base, head, pair.specs)
-        pair.alike = frozenset(verdict.alike)
-        findings += _of_verdict(verdict, base, head, pair.unstable)
+    verdict = breaks.judge(base, head, pair.specs)
+    pair.alike = frozenset(verdict.alike)
+    findings = _of_verdict(verdict, base, head, pair.unstable)
     for part in walk(pair):
         findings += judge(part, base, head, pair.released, pair.unstable)
     return findings

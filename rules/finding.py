@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from wirebook.rules.proof import Proof
 from wirebook.rules.rule import Category, Place, Severity
-from wirebook.specs.comparing import compared
 from wirebook.specs.digests import text_digest
 from wirebook.specs.versions import VersionSet
 
@@ -68,7 +67,6 @@ class FindingIdentity(NamedTuple):
     change: str
 
 
-@compared("rule", before="others")
 class Finding(NamedTuple):
     """One cause: what is wrong, where on both sides, in which versions, and what to do instead.
 

@@ -4,7 +4,7 @@ head."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 
@@ -20,8 +20,6 @@ from wirebook.specs.model import (
     Message,
     Protocol,
     SourceNode,
-    is_same_but_fields,
-    without_texts,
 )
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
@@ -100,8 +98,10 @@ class MessagePair(Part):
     @property
     def is_same(self) -> bool:
         """Whether at most the fields differ, and no release has the message in another form."""
+        head = replace(self.head, fields=(), common_structs=())
         return all(
-            is_same_but_fields(each, self.head) for each in (self.base, *self.released_specs)
+            each.profile == head.profile and replace(each, fields=(), common_structs=()) == head
+            for each in (self.base, *self.released_specs)
         )
 
     @cached_property
@@ -164,7 +164,7 @@ class FieldPair(Part):
     @property
     def is_same(self) -> bool:
         """Whether both sides declare the field in the same way, but for descriptions."""
-        return without_texts([self.base]) == without_texts([self.head])
+        return self.base == self.head
 
     @property
     def path(self) -> str:

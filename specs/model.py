@@ -1,11 +1,10 @@
 """A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
-from wirebook.specs.comparing import compared
 from wirebook.specs.jsontext import SourcePositions, header_of, paragraphs
 from wirebook.specs.numbers import FieldValue, FieldValues
 from wirebook.specs.problems import Position, Problem
@@ -79,9 +78,10 @@ class SourceNode(NamedTuple):
         return self.lines.position(self.offsets.get(key, self.offset))
 
 
-@compared("name")
-class Field(NamedTuple):
-    """A field of a message or struct, as written; comparisons ignore positions and comments.
+@final
+@dataclass(frozen=True, repr=False)
+class Field:
+    """A field of a message or struct, as written; comparisons ignore positions and texts.
 
     `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None if the key is
     absent (a tagged field then has its `tagged_versions`); `default` is the JSON value and
@@ -89,7 +89,7 @@ class Field(NamedTuple):
     null. `values` has those of the key `values`, or the bits of the key `flags`.
     """
 
-    written: SourceNode
+    written: SourceNode = field(compare=False)
     name: str
     type: str
     versions: Versions | None = None
@@ -103,7 +103,7 @@ class Field(NamedTuple):
     map_key: bool = False
     zero_copy: bool = False
     entity_type: str | None = None
-    about: str = ""
+    about: str = field(default="", compare=False)
     fields: tuple["Field", ...] | None = None
     values: tuple[FieldValue, ...] = ()
 
@@ -134,8 +134,9 @@ class Field(NamedTuple):
         return self.is_struct and other.is_struct and self.is_array == other.is_array
 
 
-@compared("name", before="path")
-class Struct(NamedTuple):
+@final
+@dataclass(frozen=True, repr=False)
+class Struct:
     """A struct of `commonStructs`, as written.
 
     `path` is the file of structs that the message imports it from; "" if the message defines it.
@@ -143,17 +144,18 @@ class Struct(NamedTuple):
     it is for.
     """
 
-    written: SourceNode
+    written: SourceNode = field(compare=False)
     name: str
     versions: Versions
-    fields: tuple[Field, ...]
+    fields: tuple[Field, ...] = ()
     deprecated_versions: Versions = Versions.NONE
-    path: str = ""
-    about: str = ""
+    path: str = field(default="", compare=False)
+    about: str = field(default="", compare=False)
 
 
-@compared("version")
-class HistoryEntry(NamedTuple):
+@final
+@dataclass(frozen=True, repr=False)
+class HistoryEntry:
     """The history of one version: the protocol levels at which its state changed, and why.
 
     Every value but `about` is a `version` string of the ApiVersion registry, or a release if no
@@ -162,7 +164,7 @@ class HistoryEntry(NamedTuple):
     when.
     """
 
-    written: SourceNode
+    written: SourceNode = field(compare=False)
     version: int
     added: str | None = None
     unstable: str | None = None
@@ -171,7 +173,7 @@ class HistoryEntry(NamedTuple):
     undeprecated: str | None = None
     removed: str | None = None
     returned: str | None = None
-    fields: Mapping[str, str] = _NOTHING
+    fields: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
 
 
@@ -203,11 +205,22 @@ class MessageTexts(NamedTuple):
         return max(texts, key=lambda item: item.versions.lowest).text if texts else ""
 
 
-class MessageKeys(NamedTuple):
-    """What a message is written with; `Message` explains the keys and has what follows from
-    them."""
+@final
+@dataclass(frozen=True, repr=False)
+class Message:
+    """A spec file: a message with all its versions, as written. Comparisons ignore where it is
+    written and what it is read with.
 
-    written: SourceNode
+    `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4.
+    `header_versions` is None if the key is absent: the header then follows from `flexible_versions`
+    (KIP-1313). `path` is where the text came from. `problems` are the loose or invalid parts that
+    the reader found. `purpose` is the description of the message, its key `about`. `imports` are
+    the paths of the files of structs that it imports, directly or through others. `lists_values` is
+    whether any field, used or not, has values or flags. `profile` is that of the protocol; `texts`
+    are the descriptions of its fields that are kept apart from the spec.
+    """
+
+    written: SourceNode = field(compare=False)
     name: str
     type: str
     valid_versions: Versions
@@ -220,28 +233,13 @@ class MessageKeys(NamedTuple):
     fields: tuple[Field, ...] = ()
     common_structs: tuple[Struct, ...] = ()
     history: tuple[HistoryEntry, ...] = ()
-    path: str = ""
-    purpose: str = ""
-    problems: tuple[Problem, ...] = ()
-    imports: tuple[str, ...] = ()
-    lists_values: bool = False
-    profile: Profile = NEUTRAL
-    texts: MessageTexts | None = None
-
-
-# Neither where it is written nor what it is read with.
-@compared("name", before="path")
-class Message(MessageKeys):
-    """A spec file: a message with all its versions, as written.
-
-    `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4.
-    `header_versions` is None if the key is absent: the header then follows from `flexible_versions`
-    (KIP-1313). `path` is where the text came from. `problems` are the loose or invalid parts that
-    the reader found. `purpose` is the description of the message, its key `about`. `imports` are
-    the paths of the files of structs that it imports, directly or through others. `lists_values` is
-    whether any field, used or not, has values or flags. `profile` is that of the protocol; `texts`
-    are the descriptions of its fields that are kept apart from the spec.
-    """
+    path: str = field(default="", compare=False)
+    purpose: str = field(default="", compare=False)
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+    imports: tuple[str, ...] = field(default=(), compare=False)
+    lists_values: bool = field(default=False, compare=False)
+    profile: Profile = field(default=NEUTRAL, compare=False)
+    texts: MessageTexts | None = field(default=None, compare=False)
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -332,36 +330,7 @@ class Message(MessageKeys):
         return field.fields is not None and name.isascii() and name.isalnum() and name[0].isupper()
 
 
-def is_same_but_fields(one: Message, other: Message) -> bool:
-    """Whether two messages are the same but for their fields and common structs."""
-    first, second = (each._replace(fields=(), common_structs=()) for each in (one, other))
-    return one.profile == other.profile and first == second
-
-
-def is_same_but_texts(one: Message, other: Message) -> bool:
-    """Whether two messages are the same but for the descriptions of fields, which are not on the
-    wire."""
-    first, second = (
-        each._replace(
-            fields=without_texts(each.fields),
-            common_structs=tuple(
-                struct._replace(fields=without_texts(struct.fields))
-                for struct in each.common_structs
-            ),
-        )
-        for each in (one, other)
-    )
-    return one.profile == other.profile and first == second
-
-
-def without_texts(fields: Iterable[Field]) -> tuple[Field, ...]:
-    """Fields, and those in them, without their descriptions."""
-    return tuple(
-        field._replace(about="", fields=field.fields and without_texts(field.fields))
-        for field in fields
-    )
-
-
+@final
 @dataclass(frozen=True, repr=False)
 class Protocol:
     """One snapshot: the messages of a source, in the order of (type, API key, name)."""

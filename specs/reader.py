@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -421,7 +422,7 @@ class _Reader:
             reader = _Reader(path, SourcePositions(document.lines.text, path, base), self.profile)
             self.files.append(path)
             found = reader.values(top, "file of structs")["common_structs"]
-            structs += (struct._replace(path=path) for struct in found)
+            structs += (replace(struct, path=path) for struct in found)
             self.problems += ((behind + offset, problem) for offset, problem in reader.problems)
             self.lists_values |= reader.lists_values
             base, behind = base + top.number + 1, behind + len(text)
@@ -454,11 +455,11 @@ class _Reader:
         if ("values" in node or "flags" in node) and not self.profile.family:
             self.lists_values = True
             values = read_field_values(node, self.path, self.lines, result.type, result.present)
-            return result._replace(values=values)
+            return replace(result, values=values)
         return result
 
     def struct(self, node: JsonObject) -> Struct:
-        return Struct(**{"fields": (), **self.values(node, "struct")})
+        return Struct(**self.values(node, "struct"))
 
     def history(self, node: JsonObject) -> HistoryEntry:
         given = self.values(node, "history entry")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def embedded_protocol() -> Protocol:
     """
     messages = map(read_embedded, embedded_paths())
     return Protocol.of(
-        message._replace(path=f"embedded specs, {message.name}.json") for message in messages
+        replace(message, path=f"embedded specs, {message.name}.json") for message in messages
     )
 
 

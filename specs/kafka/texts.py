@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 from wirebook.specs.kafka import KAFKA, facts
@@ -62,7 +63,7 @@ def described(message: Message, written: ApiTexts | None) -> Message:
     """A message with the texts of its fields, from those of its API; unchanged if there are
     none."""
     texts = written.messages.get(message.name) if written is not None else None
-    return message if texts is None else message._replace(texts=texts)
+    return message if texts is None else replace(message, texts=texts)
 
 
 @cache

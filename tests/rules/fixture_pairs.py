@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def protocol(folder: Path, side: str, *, bystanders: bool = False) -> Protocol |
         }
         messages += [item for item in BYSTANDERS if whole or item.type not in kinds]
     if read is not read_kafka:
-        messages = [item._replace(profile=EXAMPLES) for item in messages]
+        messages = [replace(item, profile=EXAMPLES) for item in messages]
     return Protocol.of(messages)
 
 

@@ -48,11 +48,11 @@ def test_what_is_restored_is_said_once_with_its_releases() -> None:
     assert item.message == "versions 0-1 of FooRequest: this restores what 1.0.0 had"
     assert item.location is not None
     assert (item.previous, item.proof, item.needs_waiver) == (None, None, False)
-    # Of several releases with other texts, the last one is named.
+    # Of several releases with other texts, the first one is named.
     texts = [protocol(ID, NULLABLE | {"about": about}) for about in ("a", "b", "c")]
     baselines = [Baseline(f"{number}.0.0", text) for number, text in enumerate(texts, 1)]
     (item,) = check(broken, released, baselines)
-    assert item.message == "versions 0-1 of FooRequest: this restores what 3.0.0 had"
+    assert item.message == "versions 0-1 of FooRequest: this restores what 1.0.0 had"
 
 
 @pytest.mark.parametrize(("mark", "expected"), [(True, Severity.INFO), (False, Severity.ERROR)])

@@ -24,7 +24,7 @@ from wirebook.rules.change import differing, field_keys, message_keys
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Difference, Form, Side, differences, form
 from wirebook.rules.pairs import MessagePair, Nodes, Part, structs, walk_fields
 from wirebook.rules.released import ReleasedSpec
-from wirebook.specs.layout import Layouts
+from wirebook.specs.layout import Layout, Layouts
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, counted
@@ -47,14 +47,16 @@ class Break(Difference, Part):
     """A difference that a patch brings, over the versions in which it does.
 
     `base_message` is base, or the release if base does not show the difference. `releases` are the
-    names of those that have the versions, none if no release has: "" is base. `also` are further
-    paths to the field.
+    names of those that have the versions, none if no release has: "" is base. `layouts` are those
+    of a version, or of a low and a high one, unless a side has none. `also` are further paths to
+    the field.
     """
 
     base_message: Message
     head_message: Message
     versions: frozenset[int]
     releases: tuple[str, ...]
+    layouts: tuple[tuple[Layout, Layout], ...]
     also: tuple[str, ...] = ()
 
     @property
@@ -147,6 +149,25 @@ class Forms:
         flexible = [version in each.flexible_versions for each in (one, other)]
         return [FLEXIBLE_CHANGED] if both and flexible[0] != flexible[1] else []
 
+    def broken(
+        self,
+        difference: Difference,
+        base: Message,
+        head: Message,
+        versions: frozenset[int],
+        spec: ReleasedSpec,
+    ) -> Break:
+        """The break that a difference is in versions of a release."""
+        was, now = (self.at(each, min(versions)) for each in (base, head))
+        return Break(
+            **vars(difference),
+            base_message=base,
+            head_message=head,
+            versions=versions,
+            releases=spec.releases[:1],
+            layouts=() if was is None or now is None else ((was.layout, now.layout),),
+        )
+
 
 def judge(
     base: Message | None,
@@ -180,29 +201,12 @@ def judge(
             for each in _brought(before, after, own):
                 message = base if base is not None and each.key in shown else spec.message
                 difference = shown.get(each.key, each)
-                verdict.breaks.append(_break(difference, message, head, common, spec))
-    verdict.breaks += _taken_tags(base, head, releases, verdict.breaks)
+                verdict.breaks.append(forms.broken(difference, message, head, common, spec))
+    verdict.breaks += _taken_tags(base, head, releases, verdict.breaks, forms)
     for broken in verdict.breaks:
         for version in broken.versions:
             verdict.restored.pop(version, None)
     return verdict
-
-
-def _break(
-    difference: Difference,
-    base: Message,
-    head: Message,
-    versions: frozenset[int],
-    spec: ReleasedSpec,
-) -> Break:
-    """The break that a difference is in the versions of a release."""
-    return Break(
-        **vars(difference),
-        base_message=base,
-        head_message=head,
-        versions=versions,
-        releases=spec.releases[:1],
-    )
 
 
 def _brought(
@@ -266,7 +270,11 @@ def bounds(message: Message) -> set[int]:
 
 
 def _taken_tags(
-    base: Message | None, head: Message, releases: Sequence[ReleasedSpec], breaks: Sequence[Break]
+    base: Message | None,
+    head: Message,
+    releases: Sequence[ReleasedSpec],
+    breaks: Sequence[Break],
+    forms: Forms,
 ) -> Iterator[Break]:
     """The tags that head gives to fields of another name than a release has for them.
 
@@ -286,7 +294,7 @@ def _taken_tags(
             if versions and key not in had and declared.written.order not in known:
                 known.add(declared.written.order)
                 difference = Difference(TAG_REUSED, owner, taker)
-                yield _break(difference, spec.message, head, versions, spec)
+                yield forms.broken(difference, spec.message, head, versions, spec)
 
 
 def _conflicts(spec: ReleasedSpec, message: Message) -> dict[tuple[int, str], tuple[Side, Side]]:
@@ -330,8 +338,11 @@ def grouped(breaks: Iterable[Break]) -> list[Break]:
 
 def _joined(alike: Sequence[Break]) -> Break:
     counting = [each for each in alike if each.releases] or alike
-    first = counting[0]
+    first, last = counting[0], counting[-1]
+    layouts = first.layouts if first is last else first.layouts + last.layouts
     versions = frozenset(version for each in counting for version in each.versions)
     names = dict.fromkeys(name for each in counting for name in each.releases)
     also = dict.fromkeys(each.path for each in alike if each.path != first.path)
-    return replace(first, versions=versions, releases=tuple(names), also=tuple(also))
+    return replace(
+        first, versions=versions, releases=tuple(names), layouts=layouts, also=tuple(also)
+    )

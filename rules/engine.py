@@ -25,7 +25,7 @@ from wirebook.rules.pairs import (
     walk_fields,
     walk_structs,
 )
-from wirebook.rules.proof import Proofs
+from wirebook.rules.proof import proof_of
 from wirebook.rules.released import Baseline, Released, TablesPair, released_of, unstable_tops
 from wirebook.rules.rule import Category, Hit, Place, Rule, Severity
 from wirebook.rules.values.numbers import number_pairs
@@ -170,10 +170,7 @@ def _of_verdict(
 
     `unstable` is the top version of base if it is marked unstable: what only it has is a note.
     """
-    proofs = Proofs()
-    found = [
-        _of_break(each, base, head, unstable, proofs) for each in breaks.grouped(verdict.breaks)
-    ]
+    found = [_of_break(each, base, head, unstable) for each in breaks.grouped(verdict.breaks)]
     if verdict.restored:
         name = verdict.restored[min(verdict.restored)]
         restored = VersionSet.of(verdict.restored)
@@ -202,7 +199,6 @@ def _of_break(
     base: Message | None,
     head: Message,
     unstable: int | None,
-    proofs: Proofs,
 ) -> Finding:
     """The finding on the breaks of one cause."""
     severity = Severity.ERROR
@@ -220,7 +216,7 @@ def _of_break(
     return found._replace(
         releases=releases,
         released_in=next(iter(releases), None),
-        proof=proofs.proof_of(broken) if severity is Severity.ERROR else None,
+        proof=proof_of(broken) if severity is Severity.ERROR else None,
     )
 
 

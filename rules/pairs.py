@@ -331,8 +331,10 @@ def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair
 
 
 def structs(messages: MessagePair) -> list[StructPair]:
-    """Every pair of matched structs once, from the top down, with the versions of all paths to
-    it."""
+    """Every pair of matched structs once, from the top down, with the versions of all paths to it.
+
+    The elements of an array are not the struct that a field of its name was.
+    """
     matcher = FieldMatcher(messages.base, messages.head)
     visited: dict[tuple[int, int], StructPair] = {}
 
@@ -354,7 +356,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
         struct.base_versions |= reached[0]
         struct.head_versions |= reached[1]
         for before, after in struct.pairs:
-            if before is None or after is None:
+            if before is None or after is None or before.is_array != after.is_array:
                 continue
             one, other = definition_of(messages.base, before), definition_of(messages.head, after)
             if one is None or other is None or (one.order, other.order) in within:

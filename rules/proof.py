@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.compat import is_same
-from wirebook.rules.pairs import path_to
 from wirebook.specs.codec import WireError, codec
 from wirebook.specs.defaults import INTEGERS, ZERO_UUID
-from wirebook.specs.layout import Layout, LayoutField, layout
-from wirebook.specs.model import Json, Message, MessageValue
+from wirebook.specs.layout import Layout, LayoutField
+from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.printable import clip
-from wirebook.specs.problems import InputError
 
 SHOWN = 24  # bytes in a sentence
 
@@ -71,49 +69,22 @@ class Proof:
         }
 
 
-@dataclass
-class Proofs:
-    """Finds the bytes that show the breaks of one message.
-
-    The layouts of its specs and what the message of defaults shows are computed once.
-    """
-
-    _layouts: dict[tuple[int, int], Layout | None] = field(default_factory=dict)
-    _plain: dict[tuple[int, int, int, str], Proof | None] = field(default_factory=dict)
-
-    def proof_of(self, broken: Break) -> Proof | None:
-        """The bytes at the lowest or highest version, None if no smallest message shows it."""
-        versions = dict.fromkeys((min(broken.versions), max(broken.versions)))
-        return next(filter(None, (self._proof_at(broken, version) for version in versions)), None)
-
-    def _proof_at(self, broken: Break, version: int) -> Proof | None:
-        base = self._layout(broken.base_message, version)
-        head = self._layout(broken.head_message, version)
-        if base is None or head is None:
-            return None
-        release = next(filter(None, broken.releases), "")
-        old = f"a peer of {release}" if release else "a peer with the old spec"
-        new = "a peer with the new spec"
-        sides = (old, base, broken.base.path), (new, head, broken.head.path)
+def proof_of(broken: Break) -> Proof | None:
+    """The bytes that show a break, None if no smallest message does."""
+    release = next(filter(None, broken.releases), "")
+    old = f"a peer of {release}" if release else "a peer with the old spec"
+    for base, head in broken.layouts:
+        every = (*base.walk(), *head.walk())
+        if any((each.element or each.type).startswith("?") for each in every):
+            # The format does not define the type: nobody knows its bytes.
+            continue
+        sides = (old, base, broken.base.path), ("a peer with the new spec", head, broken.head.path)
         for (writer, written, path), (reader, expected, _) in (sides, sides[::-1]):
-            key = (id(written.message), id(expected.message), version, writer)
-            if key not in self._plain:
-                self._plain[key] = _shown(written, expected, {}, (writer, reader))
-            values = _messages(written, (path or broken.path).split("."))
-            shown = (_shown(written, expected, value, (writer, reader)) for value in values)
-            proof = self._plain[key] or next(filter(None, shown), None)
-            if proof is not None:
-                return proof
-        return None
-
-    def _layout(self, message: Message, version: int) -> Layout | None:
-        key = (id(message), version)
-        if key not in self._layouts:
-            try:
-                self._layouts[key] = layout(message, version)
-            except InputError:
-                self._layouts[key] = None
-        return self._layouts[key]
+            for value in _messages(written.fields, path.split(".")):
+                proof = _shown(written, expected, value, (writer, reader))
+                if proof is not None:
+                    return proof
+    return None
 
 
 def _shown(
@@ -129,35 +100,27 @@ def _shown(
         read = codec(reader).decode(data)
     except WireError as error:
         return Proof(writer.version, *peers, value, data, error=str(error))
-    for path, one, other in _unequal(writer.fields, written, reader.fields, read, ""):
+    for path, one, other in _unequal(writer.fields, written, reader.fields, read):
         return Proof(writer.version, *peers, value, data, path=path, written=one, read=other)
     return None
 
 
-def _messages(written: Layout, path: Sequence[str]) -> Iterator[MessageValue]:
-    """The messages along a path, with the values of the field at its end."""
-    last = _field_at(written.fields, path)
-    if last is not None:
-        for value in _values(last):
-            yield _along(written.fields, path, value)
+def _messages(fields: Sequence[LayoutField], path: Sequence[str]) -> Iterator[MessageValue]:
+    """The messages along a path, as far as there are such fields, with some values of the last.
 
-
-def _field_at(fields: Sequence[LayoutField], path: Sequence[str]) -> LayoutField | None:
+    The first has its default.
+    """
     own = next((each for each in fields if each.name == path[0]), None)
-    return own if own is None or len(path) == 1 else _field_at(own.fields or (), path[1:])
-
-
-def _along(fields: Sequence[LayoutField], path: Sequence[str], value: Json) -> MessageValue:
-    own = next(each for each in fields if each.name == path[0])
-    if len(path) > 1:
-        inner = _along(own.fields or (), path[1:], value)
-        value = [inner] if own.element is not None else inner
-    return {own.name: value}
+    if own is None or len(path) == 1:
+        yield {}
+        yield from ({own.name: value} for value in _values(own)) if own is not None else ()
+    else:
+        for inner in _messages(own.fields or (), path[1:]):
+            yield {own.name: [inner] if own.element is not None else inner}
 
 
 def _values(field: LayoutField) -> Iterator[Json]:
-    """Some values of a field: its default, others, and null."""
-    yield field.default
+    """Some values of a field that are rarely its default, and null."""
     if field.element is not None:
         values = [{}] if field.fields is not None else _others(field.element)
         yield from ([value] for value in values)
@@ -185,7 +148,6 @@ def _unequal(
     written: Mapping[str, Json],
     others: Sequence[LayoutField],
     read: Mapping[str, Json],
-    above: str,
 ) -> Iterator[tuple[str, Json, Json]]:
     """The fields of both sides with different values, and these values."""
     names = {each.name: each for each in others}
@@ -193,7 +155,6 @@ def _unequal(
         expected = names.get(sent.name)
         if expected is None:
             continue
-        path = path_to(above, sent)
         one = written.get(sent.name, sent.default)
         two = read.get(expected.name, expected.default)
         pairs = [(one, two)]
@@ -201,7 +162,6 @@ def _unequal(
             pairs = list(zip(one, two, strict=True))
         for item, item_read in pairs:
             if isinstance(item, dict) and isinstance(item_read, dict):
-                inner = sent.fields or (), item, expected.fields or (), item_read
-                yield from _unequal(*inner, path)
+                yield from _unequal(sent.fields or (), item, expected.fields or (), item_read)
             elif not is_same(item, item_read):
-                yield path, item, item_read
+                yield sent.path, item, item_read

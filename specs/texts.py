@@ -1,28 +1,19 @@
-"""Prose about messages, kept apart from their specs, and other names of things: JSON with comments.
+"""Prose about messages, kept apart from their specs: JSON with comments.
 
 The files are ours: tests compare them with their schemas and with the specs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from wirebook.specs.json_records import omitted
+from wirebook.specs.json_records import from_json, omitted
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.model import FieldText, MessageTexts
 from wirebook.specs.release_ranges import NO_RELEASES, ReleaseList
 from wirebook.specs.versions import Versions
-
-
-class Alias(NamedTuple):
-    """Another name of a thing: of a message, of an error code, or of a field
-    ("FetchRequest.RackId")."""
-
-    name: str
-    thing: str
-
 
 _NOTHING: Mapping[Any, Any] = {}
 
@@ -75,27 +66,6 @@ class CitedText:
     is_of_field: bool = omitted(False)
 
 
-class FieldCode(NamedTuple):
-    """The method that sets a field and the one that reads it, as texts cite code; "" for none."""
-
-    set_in: str = ""
-    read_in: str = ""
-
-
-def code_source(fields: Sequence[FieldCode]) -> str:
-    """The source of a text about some fields; "" if there is no code."""
-    sides = (
-        ("set in", [each.set_in for each in fields]),
-        ("read in", [each.read_in for each in fields]),
-    )
-    parts = (
-        f"{verb} {' and '.join(filter(None, dict.fromkeys(names)))}"
-        for verb, names in sides
-        if any(names)
-    )
-    return "; ".join(parts)
-
-
 class ApiTexts(NamedTuple):
     """The texts about an API, or about a message outside any API; `path` is the file.
 
@@ -132,7 +102,8 @@ def first_sentence(text: str) -> str:
     return text.partition("\n\n")[0].partition(". ")[0].rstrip(".")
 
 
-_VARIES = ("text", "releases", "source")
+# By message and path of a field: the method that sets it and the one that reads it, "" for none.
+Code = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 def read_texts(
@@ -140,100 +111,86 @@ def read_texts(
     path: str,
     releases: ReleaseList = NO_RELEASES,
     release: str = "",
-    code: Mapping[str, Mapping[str, FieldCode]] = _NOTHING,
+    code: Code = _NOTHING,
 ) -> ApiTexts:
-    """Read one file, as readers of a release see it.
-
-    `code` has the code of fields, by message and path, which is the source of their texts without
-    another.
-    """
+    """Read one file, as readers of a release see it. The code of fields is the source of their
+    texts without another."""
     root: Any = parse_json(text, path).value
-    return _Reader(releases, release, code).read(root, path)
+    cited: list[CitedText] = []
+    of_fields: dict[str, list[Sequence[str]]] = {}
 
-
-def read_aliases(text: str | bytes, path: str) -> tuple[Alias, ...]:
-    """Read a file of other names, in its order."""
-    root: Any = parse_json(text, path).value
-    return tuple(
-        Alias(plain(name), thing) for thing, names in root["aliases"].items() for name in names
-    )
-
-
-def plain(text: str) -> str:
-    """A text on one line."""
-    return " ".join(text.split())
-
-
-class _Reader:
-    def __init__(
-        self, releases: ReleaseList, release: str, code: Mapping[str, Mapping[str, FieldCode]]
-    ) -> None:
-        self.releases = releases
-        self.release = release
-        self.code = code
-        self.cited: list[CitedText] = []
-        self.of_fields: dict[str, list[FieldCode]] = {}
-
-    def read(self, root: Mapping[str, Any], path: str) -> ApiTexts:
-        return ApiTexts(
-            name=root["name"],
-            purpose=self.prose(root["purpose"]),
-            path=path,
-            use=UseText(**{key: self.prose(text) for key, text in root.get("use", {}).items()}),
-            pitfalls=tuple(map(self.prose, root.get("pitfalls", ()))),
-            versions=self.by_version(root.get("versions", {})),
-            requires=self.by_version(root.get("requires", {})),
-            messages={name: self.message(name, node) for name, node in root["messages"].items()},
-            errors=tuple(map(self.error, root.get("errors", ()))),
-            group=root.get("group", ""),
-            replaced_by=tuple(root.get("replaced_by", ())),
-            source=root.get("source", ""),
-            cited=(*self.cited, *self.cited_for_fields()),
-        )
-
-    def cited_for_fields(self) -> Iterator[CitedText]:
-        """The texts of fields without another source. Several fields may share a text."""
-        cited = {each.text for each in self.cited}
-        for text, code in self.of_fields.items():
-            source = code_source(code)
-            if text not in cited and source:
-                yield CitedText(text, source, is_of_field=True)
-
-    def prose(self, value: Any) -> str:
+    def prose(value: Any) -> str:
         """A text that may differ from release to release."""
         if isinstance(value, str):
             return plain(value)
         text = plain(value.get("text", ""))
         if "releases" in value:
             parts = {key: plain(part) for key, part in value["releases"].items()}
-            text = self.releases.sentence(text, parts, self.release)
+            text = releases.sentence(text, parts, release)
         if "source" in value:
-            self.cited.append(CitedText(text, value["source"], value.get("reason", "")))
+            cited.append(CitedText(text, value["source"], value.get("reason", "")))
         return text
 
-    def by_version(self, node: Mapping[str, Any]) -> dict[int, str]:
-        return {int(version): self.prose(text) for version, text in node.items()}
+    def proses(key: str) -> dict[str, str]:
+        return {name: prose(value) for name, value in root.get(key, {}).items()}
 
-    def message(self, name: str, node: Mapping[str, Any]) -> MessageTexts:
-        code = self.code.get(name, {})
-        fields = {}
-        for path, value in node["fields"].items():
-            fields[path] = texts = self.texts_of_field(value)
-            for each in texts:
-                self.of_fields.setdefault(each.text, []).append(code.get(path, FieldCode()))
-        return MessageTexts(fields, node.get("replaced_by", {}))
-
-    def texts_of_field(self, value: Any) -> tuple[FieldText, ...]:
-        if isinstance(value, str) or not value.keys().isdisjoint(_VARIES):
-            return (FieldText(Versions.ALL, self.prose(value)),)
+    def field(value: Any) -> tuple[FieldText, ...]:
+        is_one = isinstance(value, str) or not value.keys().isdisjoint(("text", "releases"))
+        by_versions = {"0+": value} if is_one else value
         return tuple(
-            FieldText(Versions.parse(key), self.prose(text)) for key, text in value.items()
+            FieldText(Versions.parse(versions), prose(each))
+            for versions, each in by_versions.items()
         )
 
-    def error(self, row: Mapping[str, Any]) -> ErrorText:
-        given: dict[str, Any] = {**row, "inferred": "reason" in row}
-        given["versions"] = Versions.parse(row.get("versions", "0+"))
-        given["cause"], given["action"] = self.prose(row["cause"]), self.prose(row["action"])
+    def message(name: str, node: Mapping[str, Any]) -> MessageTexts:
+        of_message, fields = code.get(name, {}), {}
+        for path, value in node["fields"].items():
+            fields[path] = field(value)
+            for each in fields[path]:
+                of_fields.setdefault(each.text, []).append(of_message.get(path, ("", "")))
+        return MessageTexts(fields, node.get("replaced_by", {}))
+
+    def error(row: Mapping[str, Any]) -> ErrorText:
+        words = {key: prose(row[key]) for key in ("cause", "action")}
         if "releases" in row:
-            given["releases"] = self.releases.words(row["releases"])
-        return ErrorText(**given)
+            words["releases"] = releases.words(row["releases"])
+        return from_json(ErrorText, {"versions": "0+", **row, **words, "inferred": "reason" in row})
+
+    texts = ApiTexts(
+        name=root["name"],
+        purpose=prose(root["purpose"]),
+        path=path,
+        use=UseText(**proses("use")),
+        pitfalls=tuple(map(prose, root.get("pitfalls", ()))),
+        versions={int(version): text for version, text in proses("versions").items()},
+        requires={int(version): text for version, text in proses("requires").items()},
+        messages={name: message(name, node) for name, node in root["messages"].items()},
+        errors=tuple(map(error, root.get("errors", ()))),
+        group=root.get("group", ""),
+        replaced_by=tuple(root.get("replaced_by", ())),
+        source=root.get("source", ""),
+    )
+    # Several fields may share a text.
+    sources = {text: _source_of(rows) for text, rows in of_fields.items()}
+    own = {each.text for each in cited}
+    of_code = (
+        CitedText(text, source, is_of_field=True)
+        for text, source in sources.items()
+        if source and text not in own
+    )
+    return texts._replace(cited=(*cited, *of_code))
+
+
+def _source_of(rows: Iterable[Sequence[str]]) -> str:
+    """The source of a text about fields with some code; "" if there is none."""
+    sides = zip(("set in", "read in"), zip(*rows, strict=True), strict=True)
+    return "; ".join(
+        f"{verb} {' and '.join(filter(None, dict.fromkeys(names)))}"
+        for verb, names in sides
+        if any(names)
+    )
+
+
+def plain(text: str) -> str:
+    """A text on one line."""
+    return " ".join(text.split())

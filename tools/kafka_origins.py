@@ -23,7 +23,7 @@ from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.kafka.citations import Citation, citations
-from wirebook.specs.kafka.flows import FLOWS
+from wirebook.specs.kafka.flows import all_flows
 from wirebook.specs.kafka.origins import PATH, release_of
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
@@ -151,11 +151,9 @@ def _cited() -> Iterator[Citation]:
     for texts in all_texts().values():
         for source in texts.sources():
             yield from citations(source)
-    # Their reader accepts only code that has a place already.
-    for path in FLOWS.glob("*.json"):
-        for step in json.loads(path.read_text(encoding="utf-8"))["steps"]:
-            for rule in step["rules"]:
-                yield from citations(rule["source"])
+    for flow in all_flows():
+        for source in flow.sources():
+            yield from citations(source)
 
 
 def _specs(commits: Commits) -> dict[str, dict[int, SpecPlace]]:

@@ -1,6 +1,7 @@
 """Everything specific to Kafka: its message specs, protocol levels, releases and error codes."""
 
 import json
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -8,6 +9,7 @@ from typing import Any
 KAFKA = "kafka"
 
 
+@cache
 def facts(name: str) -> Any:
     """What a JSON file of facts says."""
     # Executors of Spark read it from the archive that the code is shipped in.

@@ -7,16 +7,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
 
 from wirebook.specs.kafka import KAFKA, facts
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.model import Message
 from wirebook.specs.numbers import FieldValues, read_values
-from wirebook.specs.texts import Alias, ApiTexts, FieldCode, read_aliases, read_texts
+from wirebook.specs.texts import ApiTexts, read_texts
 
 TEXTS = FOLDER / "texts"
-ALIASES = "specs/kafka/aliases.json"
 # "Authorization" and "Authentication" fail, but a class is named without that.
 _SUFFIX = re.compile(r"_(?:EXCEPTION|ERROR|FAILURE|NUMBER)$|(?<=ATION)_FAILED$")
 # The purposes of APIs and messages, in the order of lists.
@@ -35,17 +35,28 @@ GROUPS = (
 )
 
 
-def texts_of(name: str) -> ApiTexts | None:
-    """Read the texts about an API or another message; None if there is no file. Raises
-    InputError."""
-    return _read(name, "") if (TEXTS / f"{name}.json").is_file() else None
+@cache
+def texts_of(name: str, release: str = "") -> ApiTexts | None:
+    """Read the texts about an API or another message as readers of a release see them; None if
+    there is no file. Raises InputError."""
+    path = TEXTS / f"{name}.json"
+    if not path.is_file():
+        return None
+    of_code = facts("field_code.json")["fields"]
+    shown = f"specs/kafka/texts/{path.name}"
+    texts = read_texts(path.read_bytes(), shown, known_releases(), release, of_code)
+    messages = {
+        message: own._replace(values=all_values().get(message, {}))
+        for message, own in texts.messages.items()
+    }
+    return texts._replace(messages=messages)
 
 
 def all_texts(release: str = "") -> dict[str, ApiTexts]:
     """Read all texts as readers of a release see them, by the name of the API. Raises
     InputError."""
     names = sorted(path.stem for path in TEXTS.glob("*.json"))
-    return {name: _read(name, release) for name in names}
+    return {name: texts for name in names if (texts := texts_of(name, release)) is not None}
 
 
 def with_texts(message: Message) -> Message:
@@ -67,40 +78,25 @@ def described(message: Message, written: ApiTexts | None) -> Message:
 
 
 @cache
-def _read(name: str, release: str) -> ApiTexts:
-    path = TEXTS / f"{name}.json"
-    texts = read_texts(
-        path.read_bytes(), f"specs/kafka/texts/{path.name}", known_releases(), release, field_code()
-    )
-    values = all_values()
-    messages = {
-        message: own._replace(values=values.get(message, {}))
-        for message, own in texts.messages.items()
-    }
-    return texts._replace(messages=messages)
-
-
-@cache
-def field_code() -> Mapping[str, Mapping[str, FieldCode]]:
-    """By message and path of a field: its code at the release that the texts were compared with."""
-    return {
-        message: {path: FieldCode(*row) for path, row in fields.items()}
-        for message, fields in facts("field_code.json")["fields"].items()
-    }
-
-
-@cache
 def all_values() -> Mapping[str, Mapping[str, FieldValues]]:
     """The values of fields, by the name of the message and the path of the field."""
     text = (FOLDER / "values.json").read_bytes()
     return read_values(text, "specs/kafka/values.json", known_releases().words)
 
 
+class Alias(NamedTuple):
+    """Another name of a thing: of a message, of an error code, or of a field
+    ("FetchRequest.RackId")."""
+
+    name: str
+    thing: str
+
+
 @cache
 def all_aliases() -> tuple[Alias, ...]:
-    """The other names (aliases.json). Raises InputError with line and column if the file is
-    invalid."""
-    return read_aliases((FOLDER / "aliases.json").read_bytes(), ALIASES)
+    """The other names, in the order of their file (aliases.json)."""
+    aliases = facts("aliases.json")["aliases"]
+    return tuple(Alias(name, thing) for thing, names in aliases.items() for name in names)
 
 
 def exception_of(code: str) -> str:

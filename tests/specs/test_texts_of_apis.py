@@ -9,7 +9,7 @@ import pytest
 
 from wirebook.specs.kafka.citations import citations
 from wirebook.specs.release_ranges import ReleaseList
-from wirebook.specs.texts import FieldCode, UseText, read_aliases, read_texts
+from wirebook.specs.texts import UseText, read_texts
 from wirebook.specs.versions import Versions
 
 
@@ -131,8 +131,8 @@ def test_the_code_of_a_field_is_the_source_of_its_text_unless_another_is_named()
     }
     code = {
         "OtterRequest": {
-            "A": FieldCode("Otter.dive", "Den.look"), "B": FieldCode("Otter.swim", "Den.look"),
-            "C": FieldCode("No.use"), "D": FieldCode(read_in="Den.hear"), "F": FieldCode("No.use"),
+            "A": ("Otter.dive", "Den.look"), "B": ("Otter.swim", "Den.look"),
+            "C": ("No.use", ""), "D": ("", "Den.hear"), "F": ("No.use", ""),
         }
     }  # fmt: skip
     written = document(messages={"OtterRequest": {"fields": fields}})
@@ -147,18 +147,4 @@ def test_the_code_of_a_field_is_the_source_of_its_text_unless_another_is_named()
         "Otter.dive",
         "Otter.swim",
         "Den.look",
-    ]
-
-
-ALIASES = '{"schema": "wirebook/aliases/1", "aliases": '
-
-
-def test_other_names_are_read_in_their_order() -> None:
-    found = read_aliases(
-        ALIASES + '{"Otter": ["sea.otter", "Lutra"], "WET": ["Rain"]}}', "aliases.json"
-    )
-    assert [tuple(alias) for alias in found] == [
-        ("sea.otter", "Otter"),
-        ("Lutra", "Otter"),
-        ("Rain", "WET"),
     ]

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from tests.support import ROOT
-from wirebook.specs.kafka.texts import ALIASES, all_aliases, exception_of
+from wirebook.specs.kafka.texts import all_aliases, exception_of
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,6 @@ def test_the_class_of_java_follows_from_the_code(code: str, name: str) -> None:
 
 def test_the_file_is_valid_by_its_schema() -> None:
     schema = json.loads((ROOT / "specs" / "schema" / "aliases.json").read_text(encoding="utf-8"))
-    document = json.loads((ROOT / ALIASES).read_text(encoding="utf-8"))
+    document = json.loads((ROOT / "specs" / "kafka" / "aliases.json").read_text(encoding="utf-8"))
     assert list(jsonschema.Draft202012Validator(schema).iter_errors(document)) == []
     assert len(all_aliases()) == sum(map(len, document["aliases"].values())) > 80

@@ -14,7 +14,6 @@ from wirebook.specs.defaults import INTEGERS
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import (
-    ALIASES,
     GROUPS,
     all_aliases,
     all_texts,
@@ -231,12 +230,12 @@ def check_aliases(protocol: Protocol) -> None:
     for alias in all_aliases():
         name, _, path = alias.thing.partition(".")
         if name not in (by_name if path else own_names):
-            raise InputError(f'there is no message or error code "{name}"', ALIASES)
+            raise InputError(f'there is no message or error code "{name}"', "aliases.json")
         if path and path not in _fields_of(by_name[name]):
-            raise InputError(f'{name} has no field "{path}"', ALIASES)
+            raise InputError(f'{name} has no field "{path}"', "aliases.json")
         if folded(alias.name) in owners:
             owner = owners[folded(alias.name)]
-            raise InputError(f'"{alias.name}" is a name of {owner} already', ALIASES)
+            raise InputError(f'"{alias.name}" is a name of {owner} already', "aliases.json")
 
 
 def _error_rows() -> Sequence[Mapping[str, Any]]:

@@ -10,7 +10,7 @@ import signal
 from wirebook.cli import exits
 from wirebook.cli.arguments import Arguments
 from wirebook.peers.mock import FAULTS, MockBroker
-from wirebook.specs.kafka.brokers import broker_named, released_brokers
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.model import Json
 from wirebook.specs.printable import quiet_json
 from wirebook.specs.problems import InputError
@@ -49,7 +49,9 @@ def run(options: argparse.Namespace) -> int:
     if options.seconds is not None and not options.seconds > 0:
         raise InputError("--seconds must be above 0")
     mock = MockBroker(
-        broker_named(options.release) if options.release is not None else released_brokers()[-1],
+        kafka_releases().broker(options.release)
+        if options.release is not None
+        else kafka_releases().released[-1],
         options.listener,
         options.fault,
         dict(map(_topic, options.topic)),

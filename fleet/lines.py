@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from wirebook.fleet.containers import decoded
-from wirebook.specs.kafka.brokers import api_keys
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.limits import MAX_INT16, MAX_LINE, MAX_NAME, MAX_PREFIX
 
 NO_DAY = "unknown"
@@ -158,7 +158,7 @@ def _completed(rest: str, *times: str) -> LoggedRequest:
     if match is None:
         raise Unreadable(Reason.CUT if "RequestHeader(" in rest else Reason.NOT_A_REQUEST)
     header = {
-        "requestApiKey": api_keys().get(match["api"].replace("_", "").lower()),
+        "requestApiKey": kafka_releases().keys.get(match["api"].replace("_", "").lower()),
         "requestApiVersion": int(match["version"]),
         "clientId": None if match["client"] == "null" else match["client"],
     }

@@ -20,7 +20,7 @@ from wirebook.fleet.page import fleet_page
 from wirebook.fleet.records import FleetSummary
 from wirebook.fleet.summary import summarize
 from wirebook.fleet.target import api_name
-from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.output import FLEET, check_output, replaced
 from wirebook.specs.problems import InputError
 
@@ -53,7 +53,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
     """Read the logs, and replace the output in one step. Raises InputError if it cannot finish."""
     started = time.monotonic()
     check_output(request.output, FLEET)
-    target = broker_named(request.target)
+    target = kafka_releases().broker(request.target)
     owners = read_owners(request.owners) if request.owners else Owners()
     try:
         counts = _counted(request, owners, progress)

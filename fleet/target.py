@@ -8,14 +8,7 @@ from contextlib import suppress
 from enum import StrEnum
 
 from wirebook.peers.known import java_client
-from wirebook.specs.kafka.brokers import (
-    Broker,
-    api_names,
-    broker_named,
-    kafka_releases,
-    load_brokers,
-    released_brokers,
-)
+from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
@@ -34,7 +27,7 @@ class Status(StrEnum):
 
 def api_name(key: int) -> str:
     """The name of an API, or its key if no release has it."""
-    return api_names().get(key, f"API key {key}")
+    return kafka_releases().names.get(key, f"API key {key}")
 
 
 def served_by(broker: Broker, key: int) -> Versions:
@@ -49,7 +42,9 @@ def status_at(target: Broker, key: int, version: int) -> Status:
         return Status.SERVED
     # An unstable version is served if it is enabled.
     is_unstable = version in target.unstable.get(key, Versions.NONE)
-    is_known = any(version in each.versions.get(key, Versions.NONE) for each in load_brokers())
+    is_known = any(
+        version in each.versions.get(key, Versions.NONE) for each in kafka_releases().brokers
+    )
     if is_unstable or not is_known:
         return Status.UNKNOWN
     if version not in served_by(target, key):
@@ -60,7 +55,7 @@ def status_at(target: Broker, key: int, version: int) -> Status:
 
 def last_served(target: Broker, key: int, version: int) -> str:
     """The last release before the target that serves a version; "" if there is none."""
-    releases = load_brokers()
+    releases = kafka_releases().brokers
     for broker in reversed(releases[: releases.index(target)]):
         if broker.is_released and version in served_by(broker, key):
             return broker.release
@@ -71,7 +66,7 @@ def java_of(software: str, version: str) -> Broker | None:
     """The release of a Java client by the software that it reports; None for other software."""
     if software == _JAVA:
         with suppress(InputError):
-            return broker_named(version)
+            return kafka_releases().broker(version)
     return None
 
 
@@ -101,7 +96,7 @@ def action(target: Broker, java: Broker | None, refused: Sequence[int]) -> str:
             names = ", ".join(f"{api_name(key)} {versions}" for key, versions in common.items())
             free = "Nothing if it is free to choose its versions"
             return f"{free}: the Java client {java.release} supports {names}."
-        releases = released_brokers()
+        releases = kafka_releases().released
         for newer in releases[releases.index(java) + 1 :] if java in releases else ():
             has = newer.versions
             if all(has.get(key, Versions.NONE) & served_by(target, key) for key in refused):

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from wirebook.peers.negotiation import Feature, Peer, Way, marks_of
-from wirebook.specs.kafka.brokers import Broker, order_of, released_brokers
+from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
 from wirebook.specs.versions import Versions
 
 _CLIENTS = Path(__file__).with_name("clients.json")
@@ -78,12 +78,12 @@ def newest_marks() -> Mapping[str, Mapping[int, frozenset[int]]]:
     newest release has it but hides it: a broker that lists it is configured to do so.
     """
     deprecated: dict[int, set[int]] = {}
-    for broker in released_brokers():
+    for broker in kafka_releases().released:
         for key, versions in broker.versions.items():
             marked = deprecated.setdefault(key, set())
             marked.difference_update(versions)
             marked.update(broker.deprecated.get(key, ()))
-    unstable = released_brokers()[-1].unstable
+    unstable = kafka_releases().released[-1].unstable
     return {
         "deprecated": {key: frozenset(versions) for key, versions in sorted(deprecated.items())},
         "unstable": {key: frozenset(versions) for key, versions in unstable.items()},

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from wirebook.specs.kafka.brokers import Broker, api_names, load_brokers
+from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.versions import Versions
 
@@ -41,7 +41,7 @@ class Likeness:
 
     def _difference(self, key: int, here: Mapping[int, Versions]) -> str:
         """ "Fetch 0-12, not 0-13"; "no Vote"; "Vote 0-1 besides"."""
-        name = api_names().get(key, f"key {key}")
+        name = kafka_releases().names.get(key, f"key {key}")
         if key not in here:
             return f"no {name}"
         return f"{name} {here[key]}" + (
@@ -57,7 +57,7 @@ def likeness(here: Mapping[int, Versions]) -> Likeness:
     """
     best: Likeness | None = None
     least = (0, 0)
-    for broker in reversed(load_brokers()):
+    for broker in reversed(kafka_releases().brokers):
         for listener, ranges in _answers(broker):
             keys = tuple(
                 key for key in sorted({*here, *ranges}) if here.get(key) != ranges.get(key)

@@ -13,7 +13,7 @@ from typing import Any
 
 from wirebook.peers.messages import KEYS, UNSUPPORTED_VERSION, decoded, newest_version, response
 from wirebook.specs.codec import WireError
-from wirebook.specs.kafka.brokers import Broker, api_names, order_of
+from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
@@ -145,7 +145,7 @@ class MockBroker:
             "request",
             connection=connection,
             key=key,
-            api=api_names().get(key),
+            api=kafka_releases().names.get(key),
             version=version,
             correlation_id=correlation,
             client_id=_client_id(data),

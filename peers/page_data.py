@@ -13,7 +13,7 @@ from wirebook.peers.known import (
     release_peer,
 )
 from wirebook.peers.negotiation import MARK_WORDS, REASONS, Peer, peer_json
-from wirebook.specs.kafka.brokers import api_keys, api_names, order_of, released_brokers
+from wirebook.specs.kafka.brokers import kafka_releases, order_of
 from wirebook.specs.versions import VersionSet
 
 KRAFT = "-kraft"  # suffix of a broker with KRaft, for releases that also run without it
@@ -23,7 +23,7 @@ SCHEMA = "wirebook/negotiation-data/1"
 def broker_choices() -> dict[str, Peer]:
     """The broker of each release by its id; releases that run with ZooKeeper or KRaft have two."""
     choices: dict[str, Peer] = {}
-    for broker in released_brokers():
+    for broker in kafka_releases().released:
         name = broker.release
         choices[name] = release_peer(broker)
         if broker.is_either:
@@ -37,13 +37,13 @@ def broker_choices() -> dict[str, Peer]:
 def negotiation_data() -> dict[str, Any]:
     """Every release as a broker, every known client, and the phrases of the reasons."""
     clients = dict(known_clients())
-    for broker in reversed(released_brokers()):
+    for broker in reversed(kafka_releases().released):
         if order_of(broker.release) >= CHOOSES_SINCE:
             clients[f"java-{broker.release}"] = java_client(broker)
     return {
         "schema": SCHEMA,
-        "apis": {str(key): name for key, name in sorted(api_names().items())},
-        "names": dict(sorted(api_keys().items())),
+        "apis": {str(key): name for key, name in sorted(kafka_releases().names.items())},
+        "names": dict(sorted(kafka_releases().keys.items())),
         "brokers": [{"id": name, **peer_json(peer)} for name, peer in broker_choices().items()],
         "clients": [{"id": name, **peer_json(peer)} for name, peer in clients.items()],
         "marks": {

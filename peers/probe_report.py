@@ -11,7 +11,7 @@ from wirebook._version import __version__
 from wirebook.peers.known import release_peer
 from wirebook.peers.likeness import likeness
 from wirebook.peers.probe import Answer
-from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
+from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.printable import columns, quiet, visible
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -19,7 +19,7 @@ SCHEMA = "wirebook/probe/1"
 
 
 def _name_of(key: int) -> str:
-    return api_names().get(key, f"key {key}")
+    return kafka_releases().names.get(key, f"key {key}")
 
 
 def _notes(broker: Broker, marks: Mapping[int, str], key: int, here: Versions) -> dict[str, str]:
@@ -48,7 +48,7 @@ def _removers(key: int) -> dict[int, str]:
     each."""
     removers: dict[int, str] = {}
     following = ""
-    for broker in reversed(load_brokers()):
+    for broker in reversed(kafka_releases().brokers):
         for version in (*broker.versions.get(key, ()), *broker.unstable.get(key, ())):
             removers.setdefault(version, following)
         following = broker.release if broker.is_released else ""
@@ -61,7 +61,7 @@ def _compared(answer: Answer) -> dict[str, Any]:
     if not answer.versions:
         return {"like": None, "apis": []}
     like = likeness(answer.versions)
-    broker = broker_named(like.releases[0])
+    broker = kafka_releases().broker(like.releases[0])
     marks = release_peer(broker, like.listener).marks
     lacking = {}
     for key, versions in sorted(like.ranges.items()):
@@ -70,7 +70,7 @@ def _compared(answer: Answer) -> dict[str, Any]:
     apis = [
         {
             "key": key,
-            "name": api_names().get(key),
+            "name": kafka_releases().names.get(key),
             "versions": str(here),
             "release": str(like.ranges[key]) if key in like.ranges else None,
             "notes": _notes(broker, marks.get(key, {}), key, here),

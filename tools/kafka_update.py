@@ -23,7 +23,7 @@ from tools.changed_sources import code_texts, without_comments
 from tools.kafka_origins import updated_origins
 from wirebook.specs.files import write_files
 from wirebook.specs.git import Git
-from wirebook.specs.kafka.brokers import Broker, broker_named, order_of
+from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import FOLDER, embedded_paths, embedded_source
 from wirebook.specs.kafka.releases import known_releases
@@ -366,7 +366,7 @@ def _brokers(update: Update, new: Kafka) -> None:
     text = path.read_text(encoding="utf-8")
     row = _broker(new)
     line = [each for each in known_releases().names if line_of(each) == line_of(new.number)]
-    if line and _facts(broker_named(line[-1])) == _facts(row):
+    if line and _facts(kafka_releases().broker(line[-1])) == _facts(row):
         return
     apis = json.loads(text)["apis"]
     names = {spec["apiKey"]: spec["name"] for _, spec in new.specs.values() if "listeners" in spec}

@@ -10,7 +10,7 @@ from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
-from wirebook.specs.kafka.brokers import released_brokers
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.versions import VersionSet
 
 
@@ -63,7 +63,7 @@ def matrix_page(book: Book) -> Page:
 def _columns(book: Book, apis: Sequence[IndexRow]) -> Iterator[Column]:
     """The releases in order, with those of Kafka that differ from their line, such as 4.0.1."""
     slugs = {api.api_key: api.slug for api in apis}
-    patches = released_brokers() if book.has_embedded else ()
+    patches = kafka_releases().released if book.has_embedded else ()
     names = {snapshot.name for snapshot in book.snapshots}
     for snapshot in book.snapshots:
         served = {}

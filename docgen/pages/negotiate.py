@@ -18,10 +18,9 @@ from wirebook.peers.negotiation import Feature, FeatureOutcome, FeaturePair, Way
 from wirebook.peers.page_data import KRAFT, broker_choices, negotiation_data
 from wirebook.specs.kafka.brokers import (
     FinalizedFeature,
-    api_names,
     finalized_features,
+    kafka_releases,
     order_of,
-    released_brokers,
 )
 from wirebook.specs.printable import enumerated
 from wirebook.specs.versions import Versions
@@ -81,7 +80,7 @@ def stated_pairs() -> list[dict[str, Any]]:
 
 def _between(first: str, last: str) -> list[str]:
     """The releases of lines from `first` to `last`."""
-    releases = [broker.release for broker in released_brokers()]
+    releases = [broker.release for broker in kafka_releases().released]
     return [each for each in releases if order_of(first) <= order_of(each)[:2] <= order_of(last)]
 
 
@@ -105,8 +104,8 @@ class FeatureSection:
 
 def features_page(documents: Iterable[ApiDocument]) -> Page:
     """Feature support by release: librdkafka's map, and features of clusters."""
-    brokers = [release_peer(broker) for broker in released_brokers()]
-    outcomes = negotiation(known_clients()["librdkafka"], brokers, api_names()).features
+    brokers = [release_peer(broker) for broker in kafka_releases().released]
+    outcomes = negotiation(known_clients()["librdkafka"], brokers, kafka_releases().names).features
     sections = [_section(outcome) for outcome in outcomes]
     return page_of(
         "features.html.jinja",
@@ -154,9 +153,9 @@ def _needs(way: Way) -> str:
     needs = []
     for key, versions in sorted(way.needs.items()):
         if versions == Versions.ALL:
-            needs.append(api_names()[key])
+            needs.append(kafka_releases().names[key])
         elif versions.open:
-            needs.append(f"{api_names()[key]} from version {versions.lowest}")
+            needs.append(f"{kafka_releases().names[key]} from version {versions.lowest}")
         else:
-            needs.append(f"{api_names()[key]} in version {versions}")
+            needs.append(f"{kafka_releases().names[key]} in version {versions}")
     return enumerated(needs)

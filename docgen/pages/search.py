@@ -22,7 +22,7 @@ from wirebook.docgen.pages.types import shown_groups
 from wirebook.docgen.pages.wording import change_text
 from wirebook.rules.catalogue import all_rules
 from wirebook.specs.kafka.advisories import advisories_of
-from wirebook.specs.kafka.brokers import api_keys
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.texts import all_aliases, exception_of
 from wirebook.specs.printable import visible
@@ -158,7 +158,7 @@ def _aliases() -> dict[str, list[str]]:
     names: dict[str, list[str]] = {}
     for alias in all_aliases():
         names.setdefault(alias.thing, []).append(alias.name)
-    for name, key in api_keys().items():
+    for name, key in kafka_releases().keys.items():
         names.setdefault(f"key {key}", []).append(name)
     return names
 

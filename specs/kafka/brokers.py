@@ -159,33 +159,6 @@ def kafka_releases() -> ReleaseTable:
     return ReleaseTable(brokers, names, keys, any_version=any_version, former=former)
 
 
-def load_brokers() -> tuple[Broker, ...]:
-    """Every release line of Kafka, oldest first, and the patch releases that differ from their
-    line."""
-    return kafka_releases().brokers
-
-
-def released_brokers() -> tuple[Broker, ...]:
-    """Like `load_brokers`, without branches that have no release yet."""
-    return kafka_releases().released
-
-
-def api_names() -> Mapping[int, str]:
-    """The name of every API that any release of Kafka had, by key."""
-    return kafka_releases().names
-
-
-def api_keys() -> Mapping[str, int]:
-    """The key of every API of Kafka, by its current and former names in lower case."""
-    return kafka_releases().keys
-
-
-def broker_named(text: str) -> Broker:
-    """The broker of a release of Kafka, see `ReleaseTable.broker`. Raises InputError if there is
-    none."""
-    return kafka_releases().broker(text)
-
-
 def order_of(release: str) -> tuple[int, ...]:
     """The numbers of a release as a sort key; empty if the text is not a release."""
     name = ReleaseName.parse(release)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.brokers import api_keys, load_brokers
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.model import Message
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import Versions, VersionSet
@@ -27,9 +27,12 @@ class Served(NamedTuple):
         """
         key = message.api_key
         is_of_kafka = message.profile.family == KAFKA and message.type in HALVES
-        if key is None or not is_of_kafka or api_keys().get(message.api.lower()) != key:
+        if key is None or not is_of_kafka or kafka_releases().keys.get(message.api.lower()) != key:
             return cls(())
-        served = [(each.release, each.versions.get(key, Versions.NONE)) for each in load_brokers()]
+        served = [
+            (each.release, each.versions.get(key, Versions.NONE))
+            for each in kafka_releases().brokers
+        ]
         return cls(tuple(each for each in served if not each[0].endswith("-dev")))
 
     def releases(self, versions: VersionSet) -> str:

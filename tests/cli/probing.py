@@ -10,12 +10,12 @@ import pytest
 from tests.cli.validating import validator
 from tests.peers.small_broker import Broker
 from wirebook.cli.main import main
-from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.kafka.brokers import kafka_releases
 
 
 def of_release(release: str, listener: str = "", **more: Any) -> Broker:
     """A broker that lists what one of a release does."""
-    listed = broker_named(release).listed(listener)
+    listed = kafka_releases().broker(release).listed(listener)
     return Broker({key: (found.lowest, found.highest) for key, found in listed.items()}, **more)
 
 

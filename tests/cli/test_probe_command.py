@@ -13,7 +13,7 @@ from tests.cli.refusing import refused
 from tests.peers.small_broker import Broker, Listener, listening
 from wirebook.cli import probe as probe_command
 from wirebook.cli.main import main
-from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.kafka.brokers import kafka_releases
 
 SECRET = "correct horse"
 
@@ -39,7 +39,7 @@ OFTEN = ("0.10.0", "3.6", "4.3")
 
 @pytest.mark.parametrize("release", ["0.10.0", "3.6", "4.3"])
 def test_a_release_is_known_by_its_answer(release: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for kind in broker_named(release).listeners:
+    for kind in kafka_releases().broker(release).listeners:
         with listening(of_release(release, kind)) as listener:
             found = probed(capsys, listener.address)["brokers"][0]
         assert release in found["like"]["releases"]

@@ -8,39 +8,39 @@ import json
 import pytest
 
 from wirebook.fleet.target import Status, last_served, status_at
-from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.registry import FOLDER
 
 
 @pytest.mark.parametrize("release", ["3.7", "3.9", "4.0", "4.3"])
 def test_telemetry_is_served_without_a_receiver(release: str) -> None:
-    target = broker_named(release)
+    target = kafka_releases().broker(release)
     assert {status_at(target, key, 0) for key in (71, 72)} == {Status.SERVED}
 
 
 def test_a_release_without_telemetry_refuses_it() -> None:
-    assert status_at(broker_named("3.6"), 72, 0) is Status.REFUSED
+    assert status_at(kafka_releases().broker("3.6"), 72, 0) is Status.REFUSED
 
 
 @pytest.mark.parametrize(("release", "version"), [("2.3", 3), ("3.9", 4), ("4.0", 9)])
 def test_any_version_of_api_versions_gets_an_answer(release: str, version: int) -> None:
-    assert status_at(broker_named(release), 18, version) is Status.SERVED
+    assert status_at(kafka_releases().broker(release), 18, version) is Status.SERVED
 
 
 def test_a_release_before_api_versions_refuses_it() -> None:
-    assert status_at(broker_named("0.9.0"), 18, 0) is Status.REFUSED
+    assert status_at(kafka_releases().broker("0.9.0"), 18, 0) is Status.REFUSED
 
 
 def test_an_unstable_version_may_be_enabled() -> None:
     # StreamsGroupHeartbeat is stable since 4.2.
-    assert [status_at(broker_named(name), 88, 0) for name in ("4.1", "4.2")] == [
+    assert [status_at(kafka_releases().broker(name), 88, 0) for name in ("4.1", "4.2")] == [
         Status.UNKNOWN,
         Status.SERVED,
     ]
 
 
 def test_what_is_listed_for_old_clients_is_refused() -> None:
-    target = broker_named("4.0")
+    target = kafka_releases().broker("4.0")
     assert [status_at(target, 0, version) for version in (2, 3)] == [Status.REFUSED, Status.SERVED]
 
 
@@ -54,5 +54,8 @@ def test_each_api_that_is_served_without_being_listed_has_a_source() -> None:
 
 def test_the_last_release_that_serves_a_version_is_one_before_the_target() -> None:
     # Version 2 of Produce ends with 3.9.2; version 12 begins after 3.6.
-    assert [last_served(broker_named(name), 0, 2) for name in ("3.6", "4.1")] == ["3.5", "3.9.2"]
-    assert last_served(broker_named("3.6"), 0, 12) == ""
+    assert [last_served(kafka_releases().broker(name), 0, 2) for name in ("3.6", "4.1")] == [
+        "3.5",
+        "3.9.2",
+    ]
+    assert last_served(kafka_releases().broker("3.6"), 0, 12) == ""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from wirebook.peers.mock import MockBroker
-from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.kafka.brokers import kafka_releases
 
 
 class Mocked:
@@ -39,7 +39,7 @@ class Mocked:
 @contextlib.contextmanager
 def mocked(release: str = "3.9", fault: str = "", **more: Any) -> Iterator[Mocked]:
     """A mock broker while the block runs."""
-    mock = Mocked(MockBroker(broker_named(release), fault=fault, **more))
+    mock = Mocked(MockBroker(kafka_releases().broker(release), fault=fault, **more))
     listening = threading.Event()
     loop = asyncio.new_event_loop()
     stopped = asyncio.Event()

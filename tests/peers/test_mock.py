@@ -12,9 +12,9 @@ import pytest
 from tests.peers.mocks import Mocked, mocked
 from tests.peers.small_broker import read
 from wirebook.peers.messages import api_versions_request, decoded, newest_version, request
-from wirebook.specs.kafka.brokers import broker_named, load_brokers
+from wirebook.specs.kafka.brokers import kafka_releases
 
-RELEASES = [broker.release for broker in load_brokers() if broker.negotiates]
+RELEASES = [broker.release for broker in kafka_releases().brokers if broker.negotiates]
 VERSIONS_4 = request("ApiVersions", 4, api_versions_request(4), 9)
 
 
@@ -61,7 +61,7 @@ def until(broker: Mocked, test: Callable[[], bool]) -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_every_release_answers_every_version_that_it_has(release: str) -> None:
-    broker = broker_named(release)
+    broker = kafka_releases().broker(release)
     with mocked(release, topics={"words": 2}) as mock, Client(mock) as client:
         expected = {key: (v.lowest, v.highest) for key, v in mock.broker.listed.items()}
         for version in mock.broker.listed[18]:

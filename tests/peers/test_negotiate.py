@@ -15,7 +15,7 @@ from wirebook.peers.known import newest_marks, release_peer
 from wirebook.peers.likeness import likeness
 from wirebook.peers.negotiation import Peer, choose, marks_of, negotiation, negotiation_json
 from wirebook.peers.resolve import Context, brokers_of, client_of
-from wirebook.specs.kafka.brokers import api_names, broker_named, load_brokers
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
@@ -28,7 +28,7 @@ def peer(name: str, ranges: Mapping[int, tuple[int, int]], **marked: Any) -> Pee
 
 
 def negotiated(client: Peer | None, brokers: list[Peer]) -> dict[str, Any]:
-    return negotiation_json(negotiation(client, brokers, api_names()))
+    return negotiation_json(negotiation(client, brokers, kafka_releases().names))
 
 
 @pytest.mark.parametrize(
@@ -102,13 +102,13 @@ def test_marks_of_unknown_releases_are_of_the_last_release_that_has_a_version() 
 
 
 def test_every_release_is_recognised_by_its_answer() -> None:
-    for broker in load_brokers():
+    for broker in kafka_releases().brokers:
         for listener in broker.listeners if broker.negotiates else ():
             for telemetry in (False, True):
                 found = likeness(broker.listed(listener, telemetry=telemetry))
                 assert broker.release in found.releases
                 assert found.different == ()
-    listed = broker_named("3.9").listed()
+    listed = kafka_releases().broker("3.9").listed()
     assert (
         likeness(listed).words(listed)
         == "exactly as 3.9.2 or 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
@@ -116,7 +116,10 @@ def test_every_release_is_recognised_by_its_answer() -> None:
 
 
 def test_an_answer_of_no_release_is_described_by_the_nearest() -> None:
-    ranges = broker_named("3.6").listed() | {INIT_PRODUCER_ID: Versions(0, 5), 999: Versions(0, 1)}
+    ranges = kafka_releases().broker("3.6").listed() | {
+        INIT_PRODUCER_ID: Versions(0, 5),
+        999: Versions(0, 1),
+    }
     del ranges[FETCH]
     assert likeness(ranges).words(ranges) == (
         "nearest is 3.6 (ApiVersion 47, zkBroker listener): no Fetch; InitProducerId 0-5, not 0-4; "
@@ -142,4 +145,4 @@ def test_an_unstable_version_is_not_used_even_if_a_broker_lists_it(tmp_path: Pat
 def test_levels_are_those_of_releases() -> None:
     level, release = brokers_of(Context(), ["63", "4.3"])
     assert (level.name, level.versions) == ("ApiVersion 63 (4.3-IV0)", release.versions)
-    assert release == release_peer(broker_named("4.3"))
+    assert release == release_peer(kafka_releases().broker("4.3"))

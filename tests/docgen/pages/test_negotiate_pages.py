@@ -16,7 +16,7 @@ from wirebook.docgen.pages.negotiate import (
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.peers.known import known_clients
 from wirebook.peers.page_data import KRAFT, negotiation_data
-from wirebook.specs.kafka.brokers import broker_named, released_brokers
+from wirebook.specs.kafka.brokers import kafka_releases
 
 
 def plain(html: str) -> str:
@@ -31,7 +31,7 @@ def test_the_data_are_of_their_schema() -> None:
     assert list(Draft202012Validator(schema).iter_errors(document)) == []
     ids = [broker["id"] for broker in document["brokers"]]
     assert [name for name in ids if not name.endswith(KRAFT)] == [
-        b.release for b in released_brokers()
+        b.release for b in kafka_releases().released
     ]
     assert {client["id"] for client in document["clients"]} >= {
         "kafka-python",
@@ -46,7 +46,7 @@ def test_a_release_that_runs_with_zookeeper_or_kraft_is_two_brokers_that_say_so(
     """Which APIs each listener has is what the specs of the release say: released_specs has
     them."""
     brokers = {broker["id"]: broker for broker in negotiation_data()["brokers"]}
-    either = [broker.release for broker in released_brokers() if broker.is_either]
+    either = [broker.release for broker in kafka_releases().released if broker.is_either]
     assert either == ["3.3", "3.4", "3.5", "3.6", "3.7", "3.8", "3.9", "3.9.1", "3.9.2"]
     assert [name for name in brokers if name.endswith(KRAFT)] == [name + KRAFT for name in either]
     for name in either:
@@ -55,7 +55,7 @@ def test_a_release_that_runs_with_zookeeper_or_kraft_is_two_brokers_that_say_so(
             f"{name} with ZooKeeper",
             f"{name} with KRaft",
         )
-        broker = broker_named(name)
+        broker = kafka_releases().broker(name)
         assert set(map(int, zookeeper["versions"])) == set(broker.listed("zkBroker"))
         assert set(map(int, kraft["versions"])) == set(broker.listed("broker"))
     describe_quorum, list_config_resources, describe_topic_partitions = "55", "74", "75"

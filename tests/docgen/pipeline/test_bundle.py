@@ -10,7 +10,7 @@ import pytest
 from tests.docgen.histories import Catalog, built_here, events, table, version_events
 from tests.specs.released_specs import releases
 from tests.support import history_repo, needs_shared
-from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.versions import Versions, VersionSet
 
 BEFORE = [
@@ -83,7 +83,7 @@ def test_every_api_serves_in_every_release_what_the_facts_say() -> None:
     compared = 0
     for snapshot in catalog().snapshots:
         served = {slug: item.served for slug, item in snapshot.apis.items()}
-        broker = broker_named(snapshot.name)
+        broker = kafka_releases().broker(snapshot.name)
         for key, slug in by_key.items():
             assert key is not None
             expected = set(broker.versions.get(key, Versions.NONE))

@@ -21,7 +21,7 @@ from wirebook.docgen.pages.negotiate import negotiate_page
 from wirebook.peers.negotiation import negotiation, negotiation_json
 from wirebook.peers.page_data import broker_choices, negotiation_data
 from wirebook.peers.resolve import Context, client_of
-from wirebook.specs.kafka.brokers import api_names
+from wirebook.specs.kafka.brokers import kafka_releases
 
 pytestmark = IN_BROWSER
 
@@ -56,7 +56,7 @@ def test_script_and_python_agree_on_releases_and_known_clients(browser: Any) -> 
         for word in ["kafka-python", "kio", "0.10.2", "2.0", "3.9", "4.3", ""]:
             client = client_of(Context(), word) if word else None
             some = [brokers[name] for name in chance.sample([*brokers], 3)]
-            ours = negotiation_json(negotiation(client, some, api_names()))
+            ours = negotiation_json(negotiation(client, some, kafka_releases().names))
             for place, broker in enumerate(ours["brokers"]):
                 theirs = page.evaluate(
                     "both => wirebookNegotiation.negotiate(both[0], both[1])",

@@ -6,12 +6,12 @@ import pytest
 
 from tests.together import together
 from wirebook.specs.kafka.advisories import Advisory, advisories_of, all_advisories
-from wirebook.specs.kafka.brokers import Broker, api_keys, load_brokers
+from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.versions import Versions
 
 PROTOCOL = embedded_protocol()
-RELEASES = [broker for broker in load_brokers() if not broker.release.endswith("-dev")]
+RELEASES = [broker for broker in kafka_releases().brokers if not broker.release.endswith("-dev")]
 
 
 @pytest.mark.parametrize("item", all_advisories(), ids=lambda item: f"{item.api} {item.since}")
@@ -36,7 +36,7 @@ def one(api: str, versions: str) -> Advisory:
 def test_the_releases_are_those_of_the_tables(broker: Broker) -> None:
     """What the tables of brokers show by themselves: a Produce that is only listed, a missing
     JoinGroup."""
-    produce, join = api_keys()["produce"], api_keys()["joingroup"]
+    produce, join = kafka_releases().keys["produce"], kafka_releases().keys["joingroup"]
     listed = broker.listed()
     if produce in listed:
         differs = listed[produce].lowest != broker.versions[produce].lowest

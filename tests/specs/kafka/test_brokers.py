@@ -14,13 +14,7 @@ from jsonschema import Draft202012Validator
 from tests.sources import read_protocol, texts_of
 from tests.specs.released_specs import released
 from tests.support import ROOT, SHARED, needs_shared
-from wirebook.specs.kafka.brokers import (
-    api_names,
-    broker_named,
-    kafka_releases,
-    load_brokers,
-    order_of,
-)
+from wirebook.specs.kafka.brokers import kafka_releases, order_of
 from wirebook.specs.kafka.registry import embedded_source, load_registry
 from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import Moment
@@ -52,11 +46,11 @@ def test_the_file_is_of_its_schema() -> None:
 
 
 def test_releases_rise_and_hold_only_named_apis() -> None:
-    brokers = load_brokers()
+    brokers = kafka_releases().brokers
     for before, after in pairwise(brokers):
         assert order_of(before.release) < order_of(after.release)
     assert (brokers[0].release, brokers[-1].release) == ("0.8.0", "4.4")
-    assert set(api_names()) == {key for broker in brokers for key in broker.versions}
+    assert set(kafka_releases().names) == {key for broker in brokers for key in broker.versions}
     for broker in brokers:
         assert all(broker.versions.values())
         for keys in broker.listeners.values():
@@ -74,21 +68,25 @@ def test_versions_are_those_of_the_facts() -> None:
     for release, expected in facts.items():
         found = {
             str(key): [v.lowest, v.highest]
-            for key, v in broker_named(release.removesuffix("-dev")).versions.items()
+            for key, v in kafka_releases().broker(release.removesuffix("-dev")).versions.items()
         }
         assert found == expected, release
     # The marks of both differ from those of 3.9.0; the versions do not.
-    assert {broker.release for broker in load_brokers()} - set(facts) == {"3.9.1", "3.9.2", "4.4"}
+    assert {broker.release for broker in kafka_releases().brokers} - set(facts) == {
+        "3.9.1",
+        "3.9.2",
+        "4.4",
+    }
 
 
 @needs_shared
 def test_versions_and_marks_are_those_of_every_released_spec() -> None:
     seen = set()
-    for key, name in api_names().items():
+    for key, name in kafka_releases().names.items():
         for each in released(("request", key)):
             if not each.message.valid_versions:
                 continue
-            broker, message = broker_named(each.release), each.message
+            broker, message = kafka_releases().broker(each.release), each.message
             unstable = Versions.NONE
             if message.latest_version_unstable:
                 unstable = Versions(message.valid_versions.highest, message.valid_versions.highest)
@@ -132,9 +130,11 @@ def supported(message: Message, release: str) -> set[int]:
 
 
 @pytest.mark.share(4)
-@pytest.mark.parametrize("release", [b.release for b in load_brokers() if b.release != "4.4"])
+@pytest.mark.parametrize(
+    "release", [b.release for b in kafka_releases().brokers if b.release != "4.4"]
+)
 def test_versions_are_those_of_our_own_histories(release: str) -> None:
-    broker = broker_named(release)
+    broker = kafka_releases().broker(release)
     for message in own_requests():
         assert message.api_key is not None
         expected = set(broker.versions.get(message.api_key, Versions.NONE))
@@ -157,6 +157,6 @@ def test_a_release_is_found_by_its_line_and_by_its_patch() -> None:
         "3.9.7": "3.9.2", "4.4.7": "4.4.0", "9.9": "4.4.0", "0.12": "0.11.0.3",
     }.items():  # fmt: skip
         with pytest.raises(InputError, match=rf'"{name}" is known; the nearest is {nearest}$'):
-            broker_named(name)
-    assert broker_named("4.0.0").versions[JOIN_GROUP] == Versions(2, 9)
-    assert broker_named("4.0.1").versions[JOIN_GROUP] == Versions(0, 9)
+            kafka_releases().broker(name)
+    assert kafka_releases().broker("4.0.0").versions[JOIN_GROUP] == Versions(2, 9)
+    assert kafka_releases().broker("4.0.1").versions[JOIN_GROUP] == Versions(0, 9)

@@ -16,7 +16,7 @@ from tests.kafka import read_kafka
 from tests.specs.released_specs import release_order, text, texts
 from tests.support import ROOT, SHARED, needs_shared
 from wirebook.docgen.pipeline.older_releases import release_lines
-from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
@@ -132,7 +132,7 @@ def test_every_release_has_a_day_a_level_ranges_and_a_page() -> None:
         assert levels[line].date == min(
             day for name, day in days.items() if name == line or name.startswith(f"{line}.")
         ), "the pages of a line say when its first release was"
-        assert broker_named(release).versions, release
+        assert kafka_releases().broker(release).versions, release
 
 
 # --- examples

@@ -11,7 +11,7 @@ from typing import Any
 from tests.sources import unlisted_code
 from tests.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.defaults import INTEGERS
-from wirebook.specs.kafka.brokers import api_keys
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import (
     GROUPS,
@@ -219,7 +219,7 @@ def check_aliases(protocol: Protocol) -> None:
     it."""
     by_name = {message.name: message for message in protocol.messages}
     codes = {row["name"]: tuple(row.get("former_names", ())) for row in _error_rows()}
-    owners = {folded(name): f"API key {key}" for name, key in api_keys().items()}
+    owners = {folded(name): f"API key {key}" for name, key in kafka_releases().keys.items()}
     for code, former in codes.items():
         names = (code, *former)
         owners |= {folded(name): code for name in (*names, *map(exception_of, names))}

@@ -8,11 +8,10 @@ from contextlib import suppress
 from enum import StrEnum
 
 from wirebook.peers.known import java_client
-from wirebook.specs.kafka.brokers import Broker, kafka_releases
+from wirebook.specs.kafka.brokers import API_VERSIONS, Broker, kafka_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
-API_VERSIONS = 18
 _JAVA = "apache-kafka-java"
 
 
@@ -38,7 +37,7 @@ def served_by(broker: Broker, key: int) -> Versions:
 
 def status_at(target: Broker, key: int, version: int) -> Status:
     """How a release answers a version of an API."""
-    if key in kafka_releases().any_version and key in target.versions:
+    if key == API_VERSIONS and key in target.versions:
         return Status.SERVED
     # An unstable version is served if it is enabled.
     is_unstable = version in target.unstable.get(key, Versions.NONE)

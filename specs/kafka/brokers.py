@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -13,7 +13,8 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.releases import ReleaseName, line_of
 from wirebook.specs.versions import Versions, VersionSet
 
-_API_VERSIONS, _PRODUCE = 18, 0
+API_VERSIONS = 18  # accepted in every version (KIP-511)
+_PRODUCE = 0
 TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver; served in any case
 # 4.x lists Produce from 0 for old clients, although 3 is the lowest version it serves
 # (KAFKA-18659).
@@ -33,8 +34,8 @@ class Broker:
     release: str
     versions: Mapping[int, Versions]
     listeners: Mapping[str, VersionSet]
-    deprecated: Mapping[int, Versions] = field(default_factory=dict)
-    unstable: Mapping[int, Versions] = field(default_factory=dict)
+    deprecated: Mapping[int, Versions] = field(default_factory=dict, metadata={"omit": True})
+    unstable: Mapping[int, Versions] = field(default_factory=dict, metadata={"omit": True})
 
     @property
     def is_released(self) -> bool:
@@ -44,7 +45,7 @@ class Broker:
     @property
     def negotiates(self) -> bool:
         """Whether it has ApiVersions, so that clients can query it."""
-        return _API_VERSIONS in self.versions
+        return API_VERSIONS in self.versions
 
     @property
     def is_either(self) -> bool:
@@ -87,15 +88,14 @@ class ReleaseTable:
 
     Only those of Kafka are known: the table of another protocol has the names of its APIs, and no
     releases. The keys are indexed by current and former names in lower case. `server` is the
-    protocol's word for a server. `any_version` are the APIs that servers answer in any version.
-    `former` are the names that APIs had in older releases, oldest first, by key.
+    protocol's word for a server. `former` are the names that APIs had in older releases, oldest
+    first, by key.
     """
 
     brokers: tuple[Broker, ...]
     names: Mapping[int, str]
     keys: Mapping[str, int]
     server: str = "broker"
-    any_version: frozenset[int] = frozenset()
     former: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -125,38 +125,26 @@ class ReleaseTable:
         if line and release in names:
             before = [each for each in line if order_of(each.release) <= order_of(release)]
             return replace(before[-1], release=release)
-        near = _nearest(release, [*names, *(broker.release for broker in self.brokers)])
-        raise InputError(
-            f'no {self.server} release "{text}" is known; '
-            + (f"the nearest is {near}" if near else f"the releases are {names[0]} to {names[-1]}")
+        known = sorted([*names, *(broker.release for broker in self.brokers)], key=order_of)
+        older = [name for name in known if order_of(name) <= order_of(release)]
+        near = (
+            f"the nearest is {older[-1]}"
+            if older
+            else f"the releases are {names[0]} to {names[-1]}"
         )
-
-
-def _nearest(release: str, known: Iterable[str]) -> str:
-    """The newest of the line, or else of all that are older; "" if the text is no release."""
-    ordered = sorted(known, key=order_of)
-    of_line = [name for name in ordered if line_of(name) == line_of(release)]
-    older = [name for name in ordered if order_of(name) <= order_of(release)]
-    return (of_line or older or [""])[-1]
+        raise InputError(f'no {self.server} release "{text}" is known; {near}')
 
 
 @cache
 def kafka_releases() -> ReleaseTable:
     """The releases of Kafka (broker_versions.json)."""
     document = facts("broker_versions.json")
-    apis = document["apis"]
-    names = {int(key): str(api["name"]) for key, api in apis.items()}
-    keys = {
-        str(name).lower(): int(key)
-        for key, api in apis.items()
-        for name in (api["name"], *api.get("was", ()))
-    }
-    former = {int(key): tuple(map(str, api["was"])) for key, api in apis.items() if "was" in api}
-    unlisted = document["served_unlisted"].items()
-    any_version = frozenset(int(key) for key, row in unlisted if row["versions"] == "any")
-    rows = [{"deprecated": {}, "unstable": {}, **row} for row in document["releases"]]
-    brokers = from_json(tuple[Broker, ...], rows)
-    return ReleaseTable(brokers, names, keys, any_version=any_version, former=former)
+    apis = {int(key): api for key, api in document["apis"].items()}
+    names = {key: str(api["name"]) for key, api in apis.items()}
+    former = {key: tuple(map(str, api["was"])) for key, api in apis.items() if "was" in api}
+    keys = {name.lower(): key for key in names for name in (names[key], *former.get(key, ()))}
+    brokers = from_json(tuple[Broker, ...], document["releases"])
+    return ReleaseTable(brokers, names, keys, former=former)
 
 
 def order_of(release: str) -> tuple[int, ...]:

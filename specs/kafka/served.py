@@ -29,11 +29,12 @@ class Served(NamedTuple):
         is_of_kafka = message.profile.family == KAFKA and message.type in HALVES
         if key is None or not is_of_kafka or kafka_releases().keys.get(message.api.lower()) != key:
             return cls(())
-        served = [
-            (each.release, each.versions.get(key, Versions.NONE))
-            for each in kafka_releases().brokers
-        ]
-        return cls(tuple(each for each in served if not each[0].endswith("-dev")))
+        return cls(
+            tuple(
+                (each.release, each.versions.get(key, Versions.NONE))
+                for each in kafka_releases().released
+            )
+        )
 
     def releases(self, versions: VersionSet) -> str:
         """The releases that serve any of these versions: "since 0.9.0", or "0.9.0 to 3.9.1, 4.0.1

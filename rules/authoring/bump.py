@@ -11,7 +11,7 @@ from wirebook.specs.jsontext import end_of_value
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
-from wirebook.specs.versions import MAX_VERSION, Versions
+from wirebook.specs.versions import Versions
 
 
 def open_version(name: str, cwd: Path) -> tuple[int, list[str]]:
@@ -47,9 +47,6 @@ def _next_version(message: Message) -> int:
         still = f"version {highest} of {message.name} is unstable, so it is still open"
         words = f'{still}: change that one, or remove "latestVersionUnstable"'
         raise InputError(words, message.path, message.written.at("latestVersionUnstable"))
-    if highest >= MAX_VERSION:
-        words = f"{message.name} has version {MAX_VERSION}, the highest that an INT16 can hold"
-        raise InputError(words, message.path, message.written.at("validVersions"))
     return highest + 1
 
 

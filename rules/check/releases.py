@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
-from pathlib import Path
 
 from wirebook.rules.released import Baseline, Released, Tables
-from wirebook.rules.settings import NOT_YET, Settings, all_settings, selection_of
+from wirebook.rules.settings import NOT_YET, Settings
 from wirebook.specs.discovery import candidate
 from wirebook.specs.git import Git
 from wirebook.specs.model import Message, Protocol
@@ -19,7 +18,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 from wirebook.specs.project import ParsedMessages, Project, read_project, read_spec
 from wirebook.specs.releases import Release, pick_releases, tag_names, tagged
-from wirebook.specs.trees import File, Tree, blob_file, of_commit, of_working_tree
+from wirebook.specs.trees import File, Tree, blob_file, of_commit
 
 
 @dataclass(frozen=True)
@@ -244,24 +243,3 @@ def _whole(git: Git, tags: Sequence[str], project: Project, parsed: ParsedMessag
 def _tree_of(git: Git, tag: str) -> Tree:
     """The tree of a tag."""
     return of_commit(git, f"refs/tags/{tag}^{{commit}}")
-
-
-def released_keys(cwd: Path) -> set[tuple[str, int]]:
-    """The types and API keys of all messages in the releases that the settings of a folder name.
-
-    Raises InputError for settings that cannot be used.
-    """
-    git = Git.find(cwd)
-    if git is None or git.top is None:
-        return set()
-    keys: set[tuple[str, int]] = set()
-    parsed: ParsedMessages = {}
-    with git:
-        every = all_settings(of_working_tree(git))
-        for settings in every:
-            selection = selection_of(settings, every)
-            for tag in released_tags(git, settings, ()).names or ():
-                read = read_project(_tree_of(git, tag), selection, settings.profile, parsed)
-                keyed = [each for each in read.protocol if each.api_key is not None]
-                keys |= {(each.type, each.api_key or 0) for each in keyed}
-    return keys

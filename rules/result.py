@@ -99,8 +99,9 @@ class CheckResult:
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
         """The findings, worst first; waived ones come last."""
-        by_severity = sorted(self.findings, key=lambda finding: finding.severity.rank)
-        return tuple(sorted(by_severity, key=lambda finding: finding.waived is not None))
+        return tuple(
+            sorted(self.findings, key=lambda each: (each.waived is not None, each.severity.rank))
+        )
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
@@ -113,17 +114,11 @@ class CheckResult:
         return tuple(unique)
 
     def with_fingerprint(self, beginning: str) -> tuple[Finding, ...]:
-        """The findings whose fingerprint begins so: one, or equal ones.
-
-        Raises InputError if there is none, or if different ones begin alike.
-        """
+        """The findings whose fingerprint begins so. Raises InputError if there is none."""
         found = tuple(each for each in self.ordered if each.fingerprint.startswith(beginning))
         if not found:
             words = f"no finding has the fingerprint {beginning}; {visible(self.compared)}"
             raise InputError(words)
-        marks = ", ".join(dict.fromkeys(each.fingerprint for each in found))
-        if "," in marks:
-            raise InputError(f"several findings have fingerprints that begin with it: {marks}")
         return found
 
     @cached_property
@@ -165,11 +160,13 @@ class CheckResult:
 
 def tally(result: CheckResult) -> str:
     """The unwaived findings by severity: "1 error, 2 warnings, 3 for information"; "" for none."""
-    errors, warnings, notes = (result.summary[word.value] for word in Severity)
-    words = [number_of(errors, "error") if errors else ""]
-    words += [number_of(warnings, "warning") if warnings else ""]
-    words += [f"{notes} for information" if notes else ""]
-    return ", ".join(filter(None, words))
+    summary = result.summary
+    words = {
+        "error": number_of(summary["error"], "error"),
+        "warning": number_of(summary["warning"], "warning"),
+        "info": f"{summary['info']} for information",
+    }
+    return ", ".join(text for key, text in words.items() if summary[key])
 
 
 def counts(result: CheckResult) -> str:
@@ -177,10 +174,12 @@ def counts(result: CheckResult) -> str:
 
     If something could not be checked, it never reads as if everything were fine.
     """
-    waived, checked = result.summary["waived"], result.messages_checked
+    waived = result.summary["waived"]
     words = ", ".join(filter(None, (tally(result), f"{waived} waived" if waived else "")))
-    where = number_of(checked, "message")
+    where = number_of(result.messages_checked, "message")
     if result.unchecked:
         return f"incomplete: {words or 'nothing found'} in the {where} that could be checked"
     # Findings on settings, waivers and tables are in no message.
-    return words if words and not checked else f"{words or 'no findings'} in {where}"
+    return (
+        words if words and not result.messages_checked else f"{words or 'no findings'} in {where}"
+    )

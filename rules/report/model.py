@@ -112,13 +112,12 @@ class Report:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What needs a decision: errors and warnings, worst first, then what is waived."""
-        return tuple(each for each in self.result.ordered if each not in self.notes)
+        return tuple(each for each in self.result.ordered if not _is_note(each))
 
     @cached_property
     def notes(self) -> tuple[Finding, ...]:
         """The unwaived findings for information: they require no action."""
-        notes = (each for each in self.result.ordered if each.severity is Severity.INFO)
-        return tuple(each for each in notes if each.waived is None)
+        return tuple(filter(_is_note, self.result.ordered))
 
     def to_json(self) -> dict[str, Any]:
         """The report as wirebook/report/1: the findings as wirebook/findings/1 has them, and the
@@ -173,3 +172,7 @@ def _concerned(finding: Finding) -> Iterator[tuple[HeadingKey, str, VersionSet]]
         yield *own, finding.versions
         for each in finding.reached:
             yield *heading_of(each.type, each.name, each.api_key, each.name), each.versions
+
+
+def _is_note(finding: Finding) -> bool:
+    return finding.severity is Severity.INFO and finding.waived is None

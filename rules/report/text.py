@@ -62,20 +62,18 @@ def _finding(result: CheckResult, finding: Finding) -> Iterator[str]:
 
 
 def _place(arrow: str, place: Place, texts: Mapping[str, str]) -> Iterator[str]:
-    """A place, its line with its number, and a mark below it; of a long line only what is near."""
+    """A place, its line with its number, and a mark below it, unless that is far to the right."""
     yield f"  {arrow} {clip(place.path)}:{place.line}:{place.column}"
-    line = "".join(texts.get(place.path, "").split("\n")[place.line - 1 : place.line])
-    if not line:
-        return
-    start = place.column - 1
-    end = place.column
+    lines = texts.get(place.path, "").split("\n")[place.line - 1 : place.line]
+    start, end = place.column - 1, place.column
     if place.end_line == place.line and place.end_column is not None:
         end = place.end_column - 1
-    first = max(start - FRAME // 3, 0) if len(line) > FRAME else 0
-    parts = line[first:start], line[start:end], line[end : first + FRAME]
-    before, token, after = (visible(part.replace("\t", "    ")) for part in parts)
-    before = f"…{before}" if first else before
-    after = f"{after}…" if len(line) > first + FRAME else after
+    if not lines or not lines[0] or end > FRAME:
+        return
+    line = lines[0] if len(lines[0]) <= FRAME else f"{lines[0][:FRAME]}…"
+    before, token, after = (
+        visible(part.replace("\t", "    ")) for part in (line[:start], line[start:end], line[end:])
+    )
     gutter = " " * (len(str(place.line)) + 1)
     yield f"  {gutter}|"
     yield f"  {place.line} | {before}{token}{after}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from wirebook.specs.model import STANDING, HistoryEntry, Identity, Message, Protocol
+from wirebook.specs.model import STANDING, Identity, Message, Protocol
 from wirebook.specs.numbers import DescribedError, TableValues
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
@@ -192,18 +192,23 @@ def stable_versions(valid: Versions, unstable: bool) -> Versions:
     return Versions(valid.lowest, valid.highest - 1) if unstable and valid else valid
 
 
-def history_of(message: Message) -> Mapping[int, dict[str, str]]:
-    """The protocol levels that the history of a message names, by version and mark ("added",
-    "joined by Rack").
+def history_of(*messages: Message) -> dict[int, dict[str, str]]:
+    """The protocol levels that the histories of forms of a message name, by version and mark
+    ("added", "joined by Rack"); of marks that several have, those of the last one.
     """
     history: dict[int, dict[str, str]] = {}
-    for entry in message.history:
+    for entry in (entry for message in messages for entry in message.history):
         marks = {key: getattr(entry, key) for key in STANDING if getattr(entry, key) is not None}
         marks |= {f"joined by {path}": level for path, level in entry.fields.items()}
         history.setdefault(entry.version, {}).update(marks)
     return history
 
 
-def place_in(entry: HistoryEntry, mark: str) -> Position:
-    """The place of a mark, one of those of `history_of`."""
-    return entry.written.at("fields" if mark.startswith("joined by ") else mark)
+def place_in(message: Message, version: int, mark: str) -> Position:
+    """The place of a mark of a version, one of those of `history_of`; of one that is not there,
+    that of the entry or of the history.
+    """
+    for entry in message.history:
+        if entry.version == version:
+            return entry.written.at("fields" if mark.startswith("joined by ") else mark)
+    return message.written.at("history")

@@ -34,15 +34,20 @@ def api_versions_deprecated(message: Message) -> Hits:
     if profile.negotiation is None or not message.negotiates_versions:
         return
     name = profile.negotiation.name
-    fix = f"keep every version of {name}, from 0 on"
+    found = [
+        ("deprecatedVersions", str(version), f"deprecates its version {version}")
+        for version in message.deprecated_versions & valid
+    ]
+    lost = range(valid.lowest) if valid else ("none",)
+    found += [("validVersions", f"{each}", f"has the versions {valid}") for each in lost]
     # A finding for each version: a change that goes further than base is reported.
-    for version in message.deprecated_versions & valid:
+    for key, version, text in found:
         yield Hit(
-            f"{message.name} deprecates its version {version}: clients rely on every version of "
-            f"{name} to find out which versions a {profile.server} supports",
-            fix,
-            key="deprecatedVersions",
-            discriminator=f"deprecatedVersions {version}",
+            f"{message.name} {text}: clients rely on every version of {name} to find out which "
+            f"versions a {profile.server} supports",
+            f"keep every version of {name}, from 0 on",
+            key=key,
+            discriminator=f"{key} {version}",
         )
     for entry in message.history:
         for key, since in (("deprecated", entry.deprecated), ("removed", entry.removed)):
@@ -50,17 +55,7 @@ def api_versions_deprecated(message: Message) -> Hits:
                 yield Hit(
                     f"the history of {message.name} says that version {entry.version} is {key} "
                     f"since {since}",
-                    fix,
+                    f"keep every version of {name}, from 0 on",
                     at=entry.written.at(key),
                     discriminator=f"{key} {entry.version}",
                 )
-    for lost in map(str, range(valid.lowest)) if valid else ("none",):
-        text, what = f"the versions of {message.name} are {valid}", f"version {lost}"
-        if not valid:
-            text, what = f"{message.name} has no version", "it"
-        yield Hit(
-            f"{text}: clients that send {what} are cut off",
-            fix,
-            key="validVersions",
-            discriminator=f"validVersions {lost}",
-        )

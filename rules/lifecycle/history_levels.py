@@ -70,7 +70,7 @@ def history_levels(pair: ProtocolPair) -> Hits:
                         f"the history of {message.name} says that version {entry.version} is "
                         f'{mark} in "{level}", which is not a protocol level of the registry',
                         "name a protocol level by its exact version in the registry",
-                        at=place_in(entry, mark),
+                        at=place_in(message, entry.version, mark),
                         of=message,
                         discriminator=f"{entry.version} {mark} {level}",
                     )

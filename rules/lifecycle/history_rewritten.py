@@ -34,14 +34,12 @@ from collections.abc import Iterator, Mapping
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import history_of, place_in, stable_versions
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
-from wirebook.specs.model import Message
-from wirebook.specs.problems import Position
 from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-35")
 def history_rewritten(pair: MessagePair) -> Hits:
-    recorded, current = _recorded(pair), history_of(pair.head)
+    recorded, current = history_of(pair.base, *pair.released_specs), history_of(pair.head)
     if not recorded:
         return
     name = pair.head.name
@@ -80,20 +78,11 @@ def history_rewritten(pair: MessagePair) -> Hits:
             f"the history of {name} {text}",
             fix,
             versions,
-            at=_place(pair.head, versions[0], mark),
-            previous=_place(pair.base, versions[0], mark),
+            at=place_in(pair.head, versions[0], mark),
+            previous=place_in(pair.base, versions[0], mark),
             severity=Severity.ERROR,
             discriminator=f"{mark} {was}" if was else f"late {mark} {now}",
         )
-
-
-def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
-    """What base recorded, and above all the releases, the newest last."""
-    recorded: dict[int, dict[str, str]] = {}
-    for message in (pair.base, *pair.released_specs):
-        for version, marks in history_of(message).items():
-            recorded.setdefault(version, {}).update(marks)
-    return recorded
 
 
 def _late(
@@ -113,11 +102,3 @@ def _late(
         ids = [levels.id_of(marks[key], 0) for key in ("added", "deprecated") if key in marks]
         if levels.is_released(marks[mark]) and levels.id_of(marks[mark], 0) >= max(ids, default=0):
             yield mark
-
-
-def _place(message: Message, version: int, mark: str) -> Position:
-    """The place of a mark of a version, or of the history."""
-    for entry in message.history:
-        if entry.version == version:
-            return place_in(entry, mark)
-    return message.written.at("history")

@@ -25,25 +25,21 @@ Add `deprecated` now, release it, and add `removed` with a later protocol level.
 """
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.released import history_of
+from wirebook.rules.released import history_of, place_in
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 
 @rule(Category.POLICY, "KIP-896")
 def removed_without_deprecation(pair: MessagePair) -> Hits:
-    before = {entry.version: entry for entry in pair.base.history}
-    if not before or pair.head.negotiates_versions:
+    if not pair.base.history or pair.head.negotiates_versions:
         return
-    releases = [history_of(other) for other in pair.released_specs]
+    recorded = history_of(pair.base, *pair.released_specs)
     for entry in pair.head.history:
-        version, previous = entry.version, before.get(entry.version)
-        if previous is None and version not in pair.base.valid_versions:
+        version, before = entry.version, recorded.get(entry.version, {})
+        is_known = version in recorded or version in pair.base.valid_versions
+        if entry.removed is None or "removed" in before or not is_known:
             continue
-        if entry.removed is None or (previous is not None and previous.removed is not None):
-            continue
-        marks = [None if previous is None else previous.deprecated]
-        marks += [history.get(version, {}).get("deprecated") for history in releases]
-        since = next((level for level in marks if level is not None), None)
+        since = before.get("deprecated")
         if since is None:
             how = "is deprecated in the same patch" if entry.deprecated else "was never deprecated"
             text = f"but {how}: peers that support no newer version are cut off without notice"
@@ -53,13 +49,12 @@ def removed_without_deprecation(pair: MessagePair) -> Hits:
             fix = f"remove it from {first} on"
         else:
             continue
-        known = pair.base.written.at("history") if previous is None else previous.written.position
         yield Hit(
             f"version {version} of {pair.head.name} is removed since {entry.removed}, {text}",
             fix,
             (version,),
             at=entry.written.at("removed"),
-            previous=known,
+            previous=place_in(pair.base, version, "removed"),
             severity=Severity.ERROR,
             discriminator=str(version),
         )

@@ -110,8 +110,7 @@ def _fate(subject: Subject, change: ProtocolChange) -> str:
     """
     new, declared = change.message, change.declared
     old = next((each for each, other in subject.pairs if other is new), None)
-    is_broken = any(each.field == change.field for each in subject.findings if is_break(each))
-    if new is None or old is None or declared is None or is_broken:
+    if new is None or old is None or declared is None:
         return ""
     valid, was = (VersionSet.union(each.valid_versions) for each in (new, old))
     tagged = VersionSet.union(declared.tagged_versions)
@@ -146,88 +145,50 @@ def _acts(subject: Subject, *, is_unreleased: bool) -> Iterator[str]:
     # The request decides which version is sent: responses follow.
     old, new, message = min(pairs, key=lambda pair: pair[2].type)
     before, after = (Versions.NONE if each is None else each.valid_versions for each in (old, new))
-    words = _Words(message)
-    if subject.broken:
-        yield words.broken(subject.broken, VersionSet.union(before & after))
-    if before - after and not is_unreleased:
-        yield words.removed(before - after, after)
+    hurt, both = _union(subject.broken), VersionSet.union(before & after)
+    is_everything = not all(subject.broken) or (both and not both - hurt)
+    misread = "all versions" if is_everything else counted(hurt)
+    is_of_api = message.type in (*HALVES, "header")
+    served = Served.of(message)
+    if subject.broken and is_of_api:
+        by = served.words(hurt or both)
+        yield f"Peers with and without this change misread each other in {misread}{by}."
+    elif subject.broken:
+        yield f"Data in {misread} is misread across this change, in both directions."
+    if (removed := before - after) and not is_unreleased:
+        lost = _cut_off(message, served, removed) if is_of_api else "older data cannot be read"
+        yield f"{_which(removed)} removed: {lost}."
     if old is None:
-        yield from words.new_message()
+        yield from _new_message(message)
     elif added := after - before:
-        yield words.added(added)
-    marked = message.deprecated_versions - (
-        Versions.NONE if old is None else old.deprecated_versions
-    )
+        since = served.words([max(added)]) or ": unknown to peers without this change"
+        yield f"{_which(added)} new{since if is_of_api else ': readers need it before writers'}."
+    marked = message.deprecated_versions - (old.deprecated_versions if old else Versions.NONE)
     if deprecated := marked & VersionSet.union(after):
-        yield words.deprecated(deprecated)
+        newer = after - message.deprecated_versions
+        move = f": move to {counted(newer)}{served.words([min(newer)])}" if newer else ""
+        yield f"{_which(deprecated)} deprecated{move}."
 
 
-class _Words:
-    """The sentences about one message, by the words of its protocol."""
+def _cut_off(message: Message, served: Served, removed: VersionSet) -> str:
+    """Whom the removal of some versions of an API cuts off."""
+    after = VersionSet.union(message.valid_versions) - removed
+    if not after:
+        return f"clients must work without the API{served.words(removed)}"
+    lowest = min(after)
+    releases = served.only_below(lowest)
+    who = f"of {message.profile.product} {releases} are cut off"
+    return f"clients {who if releases else f'need {counted(after)}'}{served.words([lowest])}"
 
-    def __init__(self, message: Message) -> None:
-        self.message = message
-        self.served = Served.of(message)
-        # Of a message outside any API, the writer chooses the version: readers must follow.
-        self.is_read = message.type not in (*HALVES, "header")
-        self.is_stored = message.type not in HALVES
-        names = {"data": "message", "metadata": "metadata record"}
-        self.kind = names.get(message.type, message.type.replace("-", " "))
 
-    def serving(self, versions: VersionSet) -> str:
-        """Which releases serve some versions; "" if that is not known."""
-        releases = self.served.releases(versions)
-        return f"; releases {releases} serve {counted(versions)}" if releases else ""
-
-    def broken(self, broken: list[VersionSet], both: VersionSet) -> str:
-        hurt = _union(broken)
-        everything = not all(broken) or (both and not both - hurt)
-        which = "all versions" if everything else counted(hurt)
-        if self.message.type == "header":
-            return f"Peers with and without this change misread each other's headers of {which}."
-        if self.is_stored:
-            before = f"Data written in {which} before this change"
-            return f"{before} may be misread after it, and the reverse."
-        served = self.serving(hurt or both)
-        return f"Peers with and without this change misread each other in {which}{served}."
-
-    def removed(self, versions: VersionSet, remaining: Versions) -> str:
-        what = f"{_which(versions)} removed"
-        if self.message.type == "header":
-            return f"{what}."
-        if self.is_read and self.is_stored:
-            return f"{what}: data written so cannot be read any more."
-        who, thing = ("readers", "message") if self.is_read else ("clients", "API")
-        if not remaining:
-            return f"{what}: {who} must work without the {thing}{self.serving(versions)}."
-        lowest = remaining.lowest
-        needed = f"version {lowest} or later" if max(versions) < lowest else counted(remaining)
-        old = self.served.only_below(lowest)
-        lost = f"of {self.message.profile.product} {old} are cut off" if old else f"need {needed}"
-        return f"{what}: {who} {lost}{self.serving(VersionSet.of([lowest]))}."
-
-    def deprecated(self, versions: VersionSet) -> str:
-        newer = self.message.valid_versions - self.message.deprecated_versions
-        first = VersionSet.of([*newer][:1])
-        move = f": move to {counted(newer)}{self.serving(first)}" if newer else ""
-        return f"{_which(versions)} deprecated{move}."
-
-    def new_message(self) -> Iterator[str]:
-        if self.is_read:
-            yield f"A new {self.kind}: readers without this change do not know it."
-        elif self.message.type == "request":
-            negotiation = self.message.profile.negotiation
-            listed = f"list it in {negotiation.name}" if negotiation else "support it"
-            yield f"A new API: send it only to peers that {listed}."
-
-    def added(self, versions: VersionSet) -> str:
-        if self.is_read:
-            return (
-                f"Readers of this {self.kind} must support {counted(versions)} before writers do."
-            )
-        last = VersionSet.of([max(versions)])
-        served = self.serving(last) or ": unknown to peers without this change"
-        return f"{_which(versions)} new{served}."
+def _new_message(message: Message) -> Iterator[str]:
+    if message.type == "request":
+        negotiation = message.profile.negotiation
+        listed = f"list it in {negotiation.name}" if negotiation else "support it"
+        yield f"A new API: send it only to peers that {listed}."
+    elif message.type not in (*HALVES, "header"):
+        # The writer chooses the version: readers must follow.
+        yield "A new message: readers without this change do not know it."
 
 
 def _union(sets: Iterable[VersionSet]) -> VersionSet:

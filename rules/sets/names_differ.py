@@ -22,34 +22,30 @@ Name them `FooRequest` and `FooResponse`.
 ```
 """
 
+from wirebook.rules.pairs import apis
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import STRUCT_NAME
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Protocol
 from wirebook.specs.profile import HALVES
 
 
 @rule(Category.SET, "message format")
 def names_differ(protocol: Protocol) -> Hits:
-    requests: dict[int | None, list[Message]] = {}
+    requests = {api.response.name: api.request for api in apis(protocol)}
     for message in protocol:
-        if message.type == "request":
-            requests.setdefault(message.api_key, []).append(message)
-    for message in protocol:
-        name, key = message.name, message.api_key
+        name, partner = message.name, requests.get(message.name)
         if message.type not in HALVES or not STRUCT_NAME.fullmatch(name):
             continue
-        ending = message.type.capitalize()
-        answers = message.type == "response" and key is not None
-        partners = requests.get(key, []) if answers else []
-        names = [other.api for other in partners if other.name.endswith("Request")]
+        ending, stem = message.type.capitalize(), message.api
+        if partner is not None and partner.name.endswith("Request"):
+            stem = partner.api
         if not name.endswith(ending) or name == ending:
             text = f"{name} is a {message.type}, but its name does not end in {ending}"
-            fix = f"rename it to {names[0] if names else name}{ending}"
-        elif names and message.api not in names:
-            text = (
-                f"{name} has API key {key}, the key of {partners[0].name}: the names do not match"
-            )
-            fix = f"rename it to {names[0]}{ending}, or correct the API key"
+            fix = f"rename it to {stem}{ending}"
+        elif partner is not None and message.api != stem:
+            key = message.api_key
+            text = f"{name} has API key {key}, the key of {partner.name}: the names do not match"
+            fix = f"rename it to {stem}{ending}, or correct the API key"
         else:
             continue
         yield Hit(text, fix, key="name", of=message)

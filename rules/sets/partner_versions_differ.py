@@ -29,7 +29,6 @@ Give both the same `validVersions` and `flexibleVersions`, in one patch.
 
 from wirebook.rules.pairs import ApiPair
 from wirebook.rules.rule import Category, Hit, Hits, rule
-from wirebook.specs.model import HistoryEntry
 from wirebook.specs.versions import Versions, VersionSet, counted
 
 
@@ -60,17 +59,18 @@ def partner_versions_differ(api: ApiPair) -> Hits:
             f"{response.name} (flexible {answer}) is flexible"
         )
         yield _differ("flexibleVersions", text, flexible, answer)
-    requests = {each.version: _said(each) for each in request.history}
-    entries = {each.version: each for each in response.history if each.version in requests}
-    differing = [each for each in sorted(entries) if _said(entries[each]) != requests[each]]
+    ends = {entry.version: (entry.removed, entry.returned) for entry in request.history}
+    differing = [
+        entry.version
+        for entry in response.history
+        if ends.get(entry.version, ()) not in ((), (entry.removed, entry.returned))
+    ]
     if differing:
-        first, *others = differing
-        more = f"; the same applies to {counted(others)}" if others else ""
         yield Hit(
-            f"by the history of {request.name}, version {first} is {requests[first]}; by that of "
-            f"{response.name} it is {_said(entries[first])}{more}",
+            f"the histories of {request.name} and {response.name} differ in when "
+            f"{counted(differing)} ended",
             "write the same removed and returned in both histories, in one patch",
-            at=entries[first].written.position,
+            key="history",
             discriminator=f"history {VersionSet.of(differing)}",
         )
 
@@ -78,11 +78,3 @@ def partner_versions_differ(api: ApiPair) -> Hits:
 def _differ(key: str, text: str, one: Versions, other: Versions) -> Hit:
     change = f"request {one}; response {other}"
     return Hit(text, f"give both the same {key}", key=key, discriminator=key, change=change)
-
-
-def _said(entry: HistoryEntry) -> str:
-    """What an entry says of the end of its version."""
-    if entry.removed is None:
-        return "not removed"
-    returned = f" and reintroduced since {entry.returned}" if entry.returned else ""
-    return f"removed since {entry.removed}{returned}"

@@ -42,26 +42,21 @@ def unknown_header(protocol: Protocol) -> Hits:
     headers = {each.name: each for each in protocol if each.type == "header" and not unusable(each)}
     of_profiles: set[tuple[str, int]] = set()
     for message in protocol:
-        header, profile = headers.get(f"{message.type.capitalize()}Header"), message.profile
-        if header is None or unusable(message):
+        header, is_own = headers.get(f"{message.type.capitalize()}Header"), message.header_versions
+        if header is None or unusable(message) or (message.profile.family and not is_own):
             continue
-        is_own = bool(message.header_versions)
         for number in sorted(message.headers - frozenset(header.valid_versions)):
-            of_profile = (message.type, number)
-            # The headers of a profile are reported once.
-            if not is_own and (profile.family or of_profile in of_profiles):
-                continue
-            hit = Hit(
-                f"the header of {message.name if is_own else f'type {message.type}'} does not "
-                f"exist: {header.name} has no version {number}, only {header.valid_versions}",
-                f"write a version that {header.name} has, or add version {number} to it",
-                discriminator=str(number) if is_own else f"{message.type} {number}",
-            )
-            if is_own:
-                yield hit._replace(key="headerVersions", of=message)
-            else:
-                of_profiles.add(of_profile)
-                yield hit._replace(place=Place.of_profile(profile))
+            # The headers of a profile are reported on one of the messages that have them.
+            if is_own or (message.type, number) not in of_profiles:
+                yield Hit(
+                    f"the header of {message.name} does not exist: {header.name} has no version "
+                    f"{number}, only {header.valid_versions}",
+                    f"write a version that {header.name} has, or add version {number} to it",
+                    key="headerVersions",
+                    of=message,
+                    discriminator=str(number),
+                )
+            of_profiles.add((message.type, number))
     if any(f"{each.capitalize()}Header" not in headers for each in HALVES):
         return
     names = [*dict.fromkeys(field.name for each in headers.values() for field in each.fields)]

@@ -3,14 +3,14 @@ clients."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.model import Message
 from wirebook.specs.profile import HALVES
-from wirebook.specs.versions import Versions, VersionSet
+from wirebook.specs.versions import Versions, VersionSet, counted
 
 
 class Served(NamedTuple):
@@ -36,13 +36,18 @@ class Served(NamedTuple):
             )
         )
 
-    def releases(self, versions: VersionSet) -> str:
+    def releases(self, versions: Versions | VersionSet | Collection[int]) -> str:
         """The releases that serve any of these versions: "since 0.9.0", or "0.9.0 to 3.9.1, 4.0.1
         to 4.3" if later ones do not; "" if none does."""
         runs = self._runs(lambda served: any(version in versions for version in served))
         first, _, last = runs.partition(" to ")
         is_newest = bool(runs) and (last or first) == self.brokers[-1][0]
         return f"since {first}" if is_newest else runs
+
+    def words(self, versions: Versions | VersionSet | Collection[int]) -> str:
+        """The releases that serve some versions, as the end of a sentence; "" if none does."""
+        releases = self.releases(versions)
+        return f"; releases {releases} serve {counted(versions)}" if releases else ""
 
     def only_below(self, lowest: int) -> str:
         """The releases that have the API, but no version from `lowest` on; "" if none or all of

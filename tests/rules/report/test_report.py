@@ -168,7 +168,7 @@ def test_a_report_agrees_with_its_findings() -> None:
         (
             {},
             {"validVersions": "1-2"},
-            "Version 0 is removed: clients need version 1 or later.",
+            "Version 0 is removed: clients need versions 1-2.",
             "Version 0 is removed: clients of Kafka 0.8.0 to 0.8.2 are cut off; "
             "releases 0.9.0 to 3.9.2 serve version 1.",
         ),
@@ -220,23 +220,16 @@ def test_an_api_of_the_name_or_the_key_of_another_protocol_has_no_releases() -> 
         ) == ["Version 3 is new: unknown to peers without this change."]
 
 
-@pytest.mark.parametrize(
-    ("kind", "called"),
-    [("data", "message"), ("metadata", "metadata record"), ("coordinator-key", "coordinator key")],
-)
-def test_readers_of_records_must_act(kind: str, called: str) -> None:
+@pytest.mark.parametrize("kind", ["data", "metadata", "coordinator-key"])
+def test_readers_of_records_must_act(kind: str) -> None:
     assert acts([spec(kind)], [spec(kind, validVersions="1-3")]) == [
-        "Version 0 is removed: data written so cannot be read any more.",
-        f"Readers of this {called} must support version 3 before writers do.",
+        "Version 0 is removed: older data cannot be read.",
+        "Version 3 is new: readers need it before writers.",
     ]
-    assert acts([], [spec(kind)]) == [
-        f"A new {called}: readers without this change do not know it."
-    ]
-    assert acts([spec(kind)], []) == [
-        "Versions 0-2 are removed: data written so cannot be read any more."
-    ]
+    assert acts([], [spec(kind)]) == ["A new message: readers without this change do not know it."]
+    assert acts([spec(kind)], []) == ["Versions 0-2 are removed: older data cannot be read."]
     assert acts([spec(kind, fields=[ID])], [spec(kind, fields=[WIDE])]) == [
-        "Data written in all versions before this change may be misread after it, and the reverse."
+        "Data in all versions is misread across this change, in both directions."
     ]
 
 

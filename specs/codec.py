@@ -11,10 +11,9 @@ from math import isfinite, isnan
 from operator import itemgetter
 from struct import Struct as Form
 from sys import float_info
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self
 
 from wirebook.specs.defaults import INTEGERS, default_value
-from wirebook.specs.exported import ExportedField, ExportedLayout
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.limits import MAX_EMPTY, MAX_INT16
 from wirebook.specs.model import Field, Json, Message, MessageValue
@@ -36,8 +35,6 @@ FORMS = {
 _VARINT = "UNSIGNED_VARINT"
 # What a path has and a field has not: indexes, and the compression of records.
 _INDEX = re.compile(r"\[\d+\]| \(\w+\)$")
-
-Shape: TypeAlias = LayoutField | ExportedField
 
 
 class WireError(ValueError):
@@ -123,7 +120,7 @@ class Codec:
 
     def __init__(
         self,
-        fields: Sequence[Shape],
+        fields: Sequence[LayoutField],
         flexible: bool,
         message: Message | None = None,
         declared: Sequence[Field] = (),
@@ -135,8 +132,7 @@ class Codec:
         self._inner: dict[str, Codec] = {}
         for shape in fields:
             if shape.fields is not None:
-                known = message is not None and isinstance(shape, LayoutField)
-                below = message.fields_of(shape.field) if known else ()  # type: ignore
+                below = message.fields_of(shape.field) if message is not None else ()
                 self._inner[shape.name] = Codec(shape.fields, flexible, message, below or ())
         self._names = {shape.name for shape in fields} | ({UNKNOWN} if flexible else set())
         # What the struct has in other versions only.
@@ -194,7 +190,7 @@ class Codec:
         if self.flexible:
             self._read_section(reader, path, value)
 
-    def _read_field(self, reader: Reader, shape: Shape, value: MessageValue) -> None:
+    def _read_field(self, reader: Reader, shape: LayoutField, value: MessageValue) -> None:
         if shape.element is not None:
             self._read_array(reader, shape, shape.element, value)
         elif shape.fields is None:
@@ -206,7 +202,9 @@ class Codec:
             value[shape.name] = content
             self._inner[shape.name]._read(reader, reader.path, content)
 
-    def _read_array(self, reader: Reader, shape: Shape, element: str, value: MessageValue) -> None:
+    def _read_array(
+        self, reader: Reader, shape: LayoutField, element: str, value: MessageValue
+    ) -> None:
         path, count = reader.path, reader.length(shape.type, shape.nullable, "count")
         if count is None:
             value[shape.name] = None
@@ -298,7 +296,7 @@ class Codec:
             write_unsigned(out, len(data))
             out += data
 
-    def _write_field(self, out: bytearray, shape: Shape, value: Any) -> None:
+    def _write_field(self, out: bytearray, shape: LayoutField, value: Any) -> None:
         if shape.element is not None:
             if not isinstance(value, list) and not (value is None and shape.nullable):
                 raise WireError(expected("a list", value, shape.nullable))
@@ -367,11 +365,8 @@ class Codec:
 _codecs: dict[int, tuple[Layout, Codec]] = {}
 
 
-def codec(layout: Layout | ExportedLayout) -> Codec:
-    """The codec of a layout, cached. That of an exported one does not know the fields of other
-    versions."""
-    if isinstance(layout, ExportedLayout):
-        return Codec(layout.fields, layout.flexible)
+def codec(layout: Layout) -> Codec:
+    """The codec of a layout, cached."""
     found = _codecs.get(id(layout))
     if found is None or found[0] is not layout:
         if len(_codecs) >= 4096:
@@ -613,11 +608,11 @@ def no_such_field(name: object, names: Sequence[str]) -> WireError:
     return WireError(f"there is no such field{hint}", path=str(name)[:80])
 
 
-def _is_default(of: Shape | Field, value: Any) -> bool:
+def _is_default(of: LayoutField | Field, value: Any) -> bool:
     """Whether Kafka takes a value for the default: structs by their fields, -0 as 0."""
     default = default_value(of) if isinstance(of, Field) else of.default
     if isinstance(default, dict) and isinstance(value, Mapping):
-        fields: Sequence[Shape | Field] = of.fields or ()
+        fields: Sequence[LayoutField | Field] = of.fields or ()
         inner = {each.name: each for each in fields}
         return all(name in inner and _is_default(inner[name], item) for name, item in value.items())
     same = type(value) is type(default) or (type(default), type(value)) == (float, int)

@@ -2,17 +2,22 @@
 derived."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from wirebook.specs.defaults import default_value
 from wirebook.specs.digests import text_digest
-from wirebook.specs.exported import ExportedField, ExportedLayout
-from wirebook.specs.json_records import to_json
+from wirebook.specs.json_records import from_json, to_json
+from wirebook.specs.jsontext import SourcePositions
 from wirebook.specs.limits import MAX_VERSIONS
-from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
-from wirebook.specs.numbers import FieldValues
+from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message, SourceNode
+from wirebook.specs.numbers import FieldValue
 from wirebook.specs.problems import InputError, Position
+from wirebook.specs.versions import Versions
+
+# What the JSON of a layout states of its version.
+_OF_VERSION = ("version", "flexible", "header_version", "unstable", "deprecated")
+NOWHERE = SourceNode(SourcePositions(""))  # of what was not read from a spec
 
 
 class UnfitDefault(str):
@@ -28,7 +33,7 @@ class LayoutField(NamedTuple):
     `element` that of an array's elements, "STRUCT" for structs; `fields` are the fields of the
     struct, in wire order, None for other types. `default` is the value of an absent field: a
     number, string or boolean, hex for bytes, 8-4-4-4-12 text for a uuid, [] for an array, {} for a
-    struct of defaults, None for null.
+    struct of defaults, None for null. `values` are those that the spec lists for the version.
     """
 
     name: str
@@ -44,6 +49,7 @@ class LayoutField(NamedTuple):
     map_key: bool
     about: str
     fields: tuple["LayoutField", ...] | None
+    values: tuple[FieldValue, ...]
     field: Field
 
     @property
@@ -57,13 +63,27 @@ class LayoutField(NamedTuple):
         for inner in self.fields or ():
             yield from inner.walk()
 
-    def exported(self, version: int) -> ExportedField:
-        """The field in a version, without its spec."""
-        fields = None
-        if self.fields is not None:
-            fields = tuple(field.exported(version) for field in self.fields)
-        values = FieldValues(self.field.values).at(version).listed
-        return ExportedField(*self[:-2], fields=fields, values=values)
+    def to_json(self) -> dict[str, Any]:
+        """The entry of `fields`; only arrays have `element`, and only fields that list values
+        `values`."""
+        document = self._asdict()
+        del document["field"]
+        document["fields"], document["values"] = to_json(self.fields), to_json(self.values)
+        for optional in ("element", "values"):
+            if not document[optional]:
+                del document[optional]
+        return document
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "LayoutField":
+        """Parse an entry of `fields`; its spec is not known. Raises KeyError or TypeError for
+        another."""
+        inner = document["fields"]
+        fields = None if inner is None else tuple(map(cls.from_json, inner))
+        values = from_json(tuple[FieldValue, ...], document.get("values", ()))
+        field = Field(NOWHERE, document["name"], document["spec_type"])
+        known = {"element": None, **document, "fields": fields, "values": values}
+        return cls(**known, field=field)
 
 
 class Layout(NamedTuple):
@@ -105,25 +125,27 @@ class Layout(NamedTuple):
         for field in self.fields:
             yield from field.walk()
 
-    def exported(self) -> ExportedLayout:
-        """The layout without its spec, as the documents of the catalog contain it."""
-        return ExportedLayout(
-            message=self.name,
-            type=self.type,
-            api_key=self.api_key,
-            api=self.api,
-            version=self.version,
-            flexible=self.flexible,
-            header_version=self.header_version,
-            unstable=self.unstable,
-            deprecated=self.deprecated,
-            fields=tuple(field.exported(self.version) for field in self.fields),
-        )
-
     def to_json(self) -> dict[str, Any]:
-        """The layout as `wirebook export` prints it (wirebook/layout/1)."""
-        document: dict[str, Any] = to_json(self.exported())
-        return document
+        """The layout as `wirebook export` prints it (wirebook/layout/1): without its spec."""
+        return {
+            "schema": "wirebook/layout/1",
+            "message": self.name,
+            "type": self.type,
+            "api_key": self.api_key,
+            "api": self.api,
+            **{key: getattr(self, key) for key in _OF_VERSION},
+            "fields": to_json(self.fields),
+        }
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "Layout":
+        """Parse the output of `to_json`; its spec is not known. Raises KeyError or TypeError for
+        another document."""
+        name, kind, key = (document[each] for each in ("message", "type", "api_key"))
+        version = Versions(document["version"], document["version"])
+        facts = {key: document[key] for key in _OF_VERSION}
+        fields = tuple(map(LayoutField.from_json, document["fields"]))
+        return cls(message=Message(NOWHERE, name, kind, version, key), fields=fields, **facts)
 
     @property
     def fingerprint(self) -> str:
@@ -247,7 +269,8 @@ class Layouts:
         own = field.flexible_versions
         compact = flexible and (own is None or version in own)
         about = self.message.about(field, path, version)
-        leaf = (id(field), path, about, tag, nullable, compact)
+        values = tuple(value for value in field.values if version in value.versions)
+        leaf = (id(field), path, about, values, tag, nullable, compact)
         if leaf in self._leaves:
             return self._leaves[leaf]
         inner = None
@@ -275,6 +298,7 @@ class Layouts:
             map_key=field.map_key,
             about=about,
             fields=inner,
+            values=values,
             field=field,
         )
         if inner is None:
@@ -320,8 +344,9 @@ class Layouts:
             ) from None
 
 
-# What a field that is no struct depends on: its declaration, path, text, tag, null and lengths.
-_Leaf = tuple[int, str, str, int | None, bool, bool]
+# What a field that is no struct depends on: its declaration, path, text, values, tag, null and
+# lengths.
+_Leaf = tuple[int, str, str, tuple[FieldValue, ...], int | None, bool, bool]
 
 
 def wire_type(kind: str, compact: bool, nullable: bool) -> str:

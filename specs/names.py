@@ -46,7 +46,7 @@ class Names(NamedTuple):
         }
         for field in layout.walk():
             if field.field.values:
-                values[field.path] = FieldValues(field.field.values).at(layout.version)
+                values[field.path] = FieldValues(field.values)
             elif ERRORS.search(field.path) and field.type == "INT16" and self.errors.listed:
                 values.setdefault(field.path, self.errors)
         return values

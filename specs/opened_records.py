@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from wirebook.specs.codec import Codec, Shape, Span, joined, within
+from wirebook.specs.codec import Codec, Span, joined, within
 from wirebook.specs.kafka.control_records import with_controls
+from wirebook.specs.layout import LayoutField
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.records.reading import explain_records, read_records
 from wirebook.specs.records.writing import write_records
@@ -81,7 +82,7 @@ def explained(span: Span) -> list[Span]:
 
 
 def _converted(
-    fields: Sequence[Shape], value: Any, convert: Callable[[Json, str], Json], path: str = ""
+    fields: Sequence[LayoutField], value: Any, convert: Callable[[Json, str], Json], path: str = ""
 ) -> Any:
     """A value with its records as a function returns them for what they are and their path."""
     if not isinstance(value, dict):

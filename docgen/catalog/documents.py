@@ -139,7 +139,7 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
     for version, forms in sorted(by_version.items()):
         main = forms[0].layout
         versions[version] = MessageVersion(
-            layout=main.exported(),
+            layout=main,
             header_version=main.header_version,
             changes=_sentences(before, main),
             notes=tuple(version_notes(main.message).get(version, ())),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.json_records import members, shape_of
+from wirebook.specs.layout import Layout
 from wirebook.specs.versions import Versions, VersionSet
 
 _TYPES = {str: "string", int: "integer", bool: "boolean", VersionSet: "string", Versions: "string"}
@@ -43,7 +43,7 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """The schema of the values of a type; those of records are among `definitions`."""
     if hint in _TYPES:
         return {"type": _TYPES[hint]}
-    if hint is ExportedLayout:
+    if hint is Layout:
         return {"$ref": "urn:wirebook:schema:layout:1"}
     shape, inner = shape_of(hint)
     if shape == "plain":

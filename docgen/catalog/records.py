@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.json_records import omitted
+from wirebook.specs.layout import Layout
 from wirebook.specs.numbers import NO_VALUES, FieldValues
 from wirebook.specs.releases import line_of
 from wirebook.specs.texts import NO_USE, CitedText, ErrorText, UseText, first_sentence
@@ -233,7 +233,7 @@ class Variant:
 class MessageVersion:
     """One version of a message."""
 
-    layout: ExportedLayout
+    layout: Layout
     header_version: int | None
     changes: tuple[str, ...]
     notes: tuple[str, ...]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.specs.layout import Layout
 
 if TYPE_CHECKING:
-    from wirebook.specs.codec import Shape
+    from wirebook.specs.layout import LayoutField
 
 
 class Token(NamedTuple):
@@ -36,13 +36,13 @@ def bnf_title(name: str, version: int) -> str:
     return f"{name} (Version: {version})"
 
 
-def bnf_lines(title: str, fields: Sequence[Shape], flexible: bool) -> Iterator[list[Token]]:
+def bnf_lines(title: str, fields: Sequence[LayoutField], flexible: bool) -> Iterator[list[Token]]:
     """The grammar word by word, a list per line; spaces belong to the words without a field."""
     yield from _rules([Token(f"{title} =>")], fields, flexible, 1, "")
 
 
 def _rules(
-    left: list[Token], fields: Sequence[Shape], flexible: bool, depth: int, path: str
+    left: list[Token], fields: Sequence[LayoutField], flexible: bool, depth: int, path: str
 ) -> Iterator[list[Token]]:
     plain = [field for field in fields if field.tag is None]
     tagged = [field for field in fields if field.tag is not None]
@@ -63,7 +63,7 @@ def _rules(
             yield from _rule(field, flexible, depth + 1)
 
 
-def _rule(field: Shape, flexible: bool, depth: int) -> Iterator[list[Token]]:
+def _rule(field: LayoutField, flexible: bool, depth: int) -> Iterator[list[Token]]:
     left = [Token("  " * depth), Token(field.name, field.path), Token(" =>")]
     if field.fields is None:
         yield [*left, Token(" "), Token(field.element or field.type, field.path)]
@@ -71,5 +71,5 @@ def _rule(field: Shape, flexible: bool, depth: int) -> Iterator[list[Token]]:
         yield from _rules(left, field.fields, flexible, depth + 1, field.path)
 
 
-def _reference(field: Shape) -> str:
+def _reference(field: LayoutField) -> str:
     return field.name if field.element is None else f"[{field.name}]"

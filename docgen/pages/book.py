@@ -33,7 +33,7 @@ _HEADER = SENTENCES["header-version"].partition("{")[0]
 def _without_headers(message: MessageRecord) -> MessageRecord:
     versions = {}
     for number, version in message.versions.items():
-        layout = replace(version.layout, header_version=None)
+        layout = version.layout._replace(header_version=None)
         changes = tuple(text for text in version.changes if not text.startswith(_HEADER))
         versions[number] = replace(version, layout=layout, header_version=None, changes=changes)
     return replace(message, versions=versions)

@@ -12,8 +12,8 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import listed
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.page import Page, page_of
-from wirebook.specs.exported import ExportedField, ExportedLayout
 from wirebook.specs.json_records import to_json
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.profile import FRAME_LENGTH, HALVES, EmbeddedMessage
 
 SCHEMA = "wirebook/headers/1"
@@ -73,7 +73,7 @@ def layouts_text(documents: Iterable[ApiDocument], embedded: Iterable[EmbeddedMe
     return f"{text}\n"
 
 
-def _layout(layout: ExportedLayout) -> dict[str, Any]:
+def _layout(layout: Layout) -> dict[str, Any]:
     header = {} if layout.header_version is None else {"header_version": layout.header_version}
     return {
         "flexible": layout.flexible,
@@ -82,7 +82,7 @@ def _layout(layout: ExportedLayout) -> dict[str, Any]:
     }
 
 
-def _field(field: ExportedField) -> dict[str, Any]:
+def _field(field: LayoutField) -> dict[str, Any]:
     """A field, with the keys that have something to say."""
     more = {
         "nullable": field.nullable or None,

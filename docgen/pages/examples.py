@@ -10,7 +10,7 @@ from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.specs.codec import UNKNOWN, WireError, codec
 from wirebook.specs.defaults import INTEGERS
-from wirebook.specs.exported import ExportedField, ExportedLayout
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.versions import Versions
 
@@ -43,7 +43,7 @@ class Case:
     body: bytes
 
 
-def cases(layout: ExportedLayout) -> Iterator[Case]:
+def cases(layout: Layout) -> Iterator[Case]:
     """The examples of a layout (wirebook/layout/1), none twice. Raises WireError if it has none."""
     of, filled = codec(layout), _filled(layout, layout.fields, "", False)
     values = {
@@ -61,7 +61,7 @@ def cases(layout: ExportedLayout) -> Iterator[Case]:
             yield Case(name, of.decode(body), body)
 
 
-def header(layout: ExportedLayout, case: str, headers: ProtocolHeaders) -> Case | None:
+def header(layout: Layout, case: str, headers: ProtocolHeaders) -> Case | None:
     """The header of an example; None for messages without one, or if it cannot be written."""
     shape, roles = headers.before(layout), headers.fields
     if shape is None:
@@ -86,11 +86,11 @@ def header(layout: ExportedLayout, case: str, headers: ProtocolHeaders) -> Case 
         return None
 
 
-def _empty(fields: Sequence[ExportedField]) -> MessageValue:
+def _empty(fields: Sequence[LayoutField]) -> MessageValue:
     return {field.name: _default(field) for field in fields if field.tag is None}
 
 
-def _default(field: ExportedField) -> Json:
+def _default(field: LayoutField) -> Json:
     if field.nullable:
         return None
     if field.element:
@@ -102,7 +102,7 @@ def _default(field: ExportedField) -> Json:
 
 
 def _filled(
-    layout: ExportedLayout, fields: Sequence[ExportedField], parent: str, tagged: bool
+    layout: Layout, fields: Sequence[LayoutField], parent: str, tagged: bool
 ) -> MessageValue:
     return {
         field.name: _full(layout, field, parent, tagged)
@@ -111,8 +111,8 @@ def _filled(
     }
 
 
-def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: bool) -> Json:
-    for place, chosen in _VALUES["chosen"].get(layout.message, {}).items():
+def _full(layout: Layout, field: LayoutField, parent: str, tagged: bool) -> Json:
+    for place, chosen in _VALUES["chosen"].get(layout.name, {}).items():
         path, _, versions = place.partition(" ")
         if path == field.path and layout.version in Versions.parse(versions or "0+"):
             value: Json = chosen
@@ -131,9 +131,7 @@ def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: boo
     return [one, one + 1] if is_number else [one]  # type: ignore[operator]
 
 
-def _scalar(
-    layout: ExportedLayout, field: ExportedField, type_: str, name: str, parent: str
-) -> Json:
+def _scalar(layout: Layout, field: LayoutField, type_: str, name: str, parent: str) -> Json:
     kind, values = _kind(type_), _VALUES
     if kind == "BOOLEAN":
         return field.default is not True and (name not in values["false"] or field.tag is not None)
@@ -151,7 +149,7 @@ def _scalar(
     return _UUID if kind == "UUID" else 0.5
 
 
-def _number(field: ExportedField, kind: str, name: str, parent: str) -> int:
+def _number(field: LayoutField, kind: str, name: str, parent: str) -> int:
     values = _VALUES
     entity = values["entities"].get(field.entity_type)
     number = values["within"].get(f"{parent}.{name}") or values["numbers"].get(name)
@@ -164,7 +162,7 @@ def _number(field: ExportedField, kind: str, name: str, parent: str) -> int:
     return int(number) + (field.tag is not None and number == field.default)
 
 
-def _string(field: ExportedField, name: str, parent: str) -> Json:
+def _string(field: LayoutField, name: str, parent: str) -> Json:
     values = _VALUES
     entity = values["entities"].get(field.entity_type)
     if isinstance(entity, str):

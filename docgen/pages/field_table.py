@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from wirebook.docgen.pages.hexview import Keys
 from wirebook.docgen.pages.links import Ids, anchor
-from wirebook.specs.exported import ExportedField, ExportedLayout
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.numbers import NO_VALUES, FieldValues
 
 
@@ -29,20 +29,20 @@ class TableRow:
     key: str
     depth: int
     parents: str
-    field: ExportedField | None
+    field: LayoutField | None
     known: KnownField = KnownField()
     section: str = ""
     values: FieldValues = NO_VALUES
 
 
 def field_rows(
-    layout: ExportedLayout, known: Mapping[str, KnownField], prefix: str, keys: Keys
+    layout: Layout, known: Mapping[str, KnownField], prefix: str, keys: Keys
 ) -> Iterator[TableRow]:
     """The rows of a layout in wire order; every flexible struct shows its tagged section."""
 
     ids = Ids()
 
-    def level(fields: Sequence[ExportedField], depth: int, above: str) -> Iterator[TableRow]:
+    def level(fields: Sequence[LayoutField], depth: int, above: str) -> Iterator[TableRow]:
         for field in fields:
             if field.tag is None:
                 yield from row(field, depth, above)
@@ -56,7 +56,7 @@ def field_rows(
             for field in tagged:
                 yield from row(field, depth + 1, above)
 
-    def row(field: ExportedField, depth: int, above: str) -> Iterator[TableRow]:
+    def row(field: LayoutField, depth: int, above: str) -> Iterator[TableRow]:
         row_id, key = ids.take(f"{prefix}-{anchor(field.path)}"), keys.key("body", field.path)
         about = known.get(field.path, KnownField())
         values = about.values.at(layout.version)

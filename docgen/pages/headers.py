@@ -8,9 +8,9 @@ from functools import cache
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.kafka.headers import header_layouts
 from wirebook.specs.kafka.profile import kafka_profile
+from wirebook.specs.layout import Layout
 from wirebook.specs.profile import HALVES, HeaderFields
 
 
@@ -19,7 +19,7 @@ class ProtocolHeaders:
     """The layouts of the headers of a protocol by the type of the messages that they precede and
     their version, and the names of their fields by role."""
 
-    by_version: Mapping[tuple[str, int], ExportedLayout]
+    by_version: Mapping[tuple[str, int], Layout]
     fields: HeaderFields
 
     @classmethod
@@ -38,13 +38,13 @@ class ProtocolHeaders:
                         found[kinds[message.name], number] = version.layout
         return cls(found, protocol.header_fields)
 
-    def before(self, layout: ExportedLayout) -> ExportedLayout | None:
+    def before(self, layout: Layout) -> Layout | None:
         """The header before a message; None if it has none, or one whose layout is not known."""
         if layout.header_version is None:
             return None
         return self.by_version.get((layout.type, layout.header_version))
 
-    def layouts(self, message_type: str) -> list[ExportedLayout]:
+    def layouts(self, message_type: str) -> list[Layout]:
         """Every version of the header before messages of a type, lowest first."""
         return [each for (kind, _), each in sorted(self.by_version.items()) if kind == message_type]
 
@@ -60,9 +60,5 @@ class ProtocolHeaders:
 @cache
 def embedded_headers() -> ProtocolHeaders:
     """The headers of Kafka's requests and responses."""
-    layouts = {
-        (kind, layout.version): layout.exported()
-        for kind in HALVES
-        for layout in header_layouts(kind)
-    }
+    layouts = {(kind, layout.version): layout for kind in HALVES for layout in header_layouts(kind)}
     return ProtocolHeaders(layouts, kafka_profile().headers.fields)

@@ -8,11 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from wirebook.specs.codec import Span
 from wirebook.specs.envelope import MessageReading
-from wirebook.specs.exported import ExportedField
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.lines import compact_json
 from wirebook.specs.model import Json
-from wirebook.specs.numbers import FieldValues
 from wirebook.specs.printable import columns, quiet, visible
 
 _HEX = 24  # digits of a row
@@ -29,7 +27,7 @@ _KINDS = {
 _COLOURS = {"": "1", "value": "36", "null": "35", "unknown": "33"}
 
 
-def default_word(field: ExportedField | LayoutField) -> str:
+def default_word(field: LayoutField) -> str:
     """The default of a field in a word: 'null', '""', 'true', '-1', 'empty', 'zero', 'defaults'."""
     value, kind = field.default, field.spec_type
     if value is None:
@@ -74,7 +72,7 @@ def layout_table(layout: Layout, width: int = 100) -> str:
 
 def _values(field: LayoutField, version: int) -> Iterator[str]:
     """The values or flags of a field in a version, in a line each."""
-    for value in FieldValues(field.field.values).at(version).listed:
+    for value in field.values:
         deprecated = " (deprecated)" if version in value.deprecated else ""
         meaning = f": {value.meaning}" if value.meaning else ""
         yield f"{value.words} = {value.name}{deprecated}{meaning}"

@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.examples import cases, header
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.specs.codec import WireError
-from wirebook.specs.exported import ExportedLayout
+from wirebook.specs.layout import Layout
 
 SCHEMA = "wirebook/vectors/1"
 
@@ -33,12 +33,12 @@ def vectors(document: ApiDocument, headers: ProtocolHeaders) -> Iterator[dict[st
                 yield from _of(message.versions[number].layout, headers)
 
 
-def _of(layout: ExportedLayout, headers: ProtocolHeaders) -> Iterator[dict[str, Any]]:
+def _of(layout: Layout, headers: ProtocolHeaders) -> Iterator[dict[str, Any]]:
     for case in list(cases(layout)):
         head = header(layout, case.name, headers)
         yield {
-            "id": f"{layout.message}/{layout.version}/{case.name}",
-            "message": layout.message,
+            "id": f"{layout.name}/{layout.version}/{case.name}",
+            "message": layout.name,
             "type": layout.type,
             "version": layout.version,
             "flexible": layout.flexible,

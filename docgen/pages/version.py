@@ -38,7 +38,7 @@ from wirebook.docgen.pages.wording import (
 )
 from wirebook.peers.known import known_clients
 from wirebook.specs.codec import WireError, codec
-from wirebook.specs.exported import ExportedLayout
+from wirebook.specs.layout import Layout
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.opened_records import explained as with_records
 from wirebook.specs.texts import ErrorText
@@ -244,16 +244,16 @@ def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:
     return list(texts.items())
 
 
-def _grammars(layout: ExportedLayout, keys: Keys, book: Book) -> Iterator[Markup]:
+def _grammars(layout: Layout, keys: Keys, book: Book) -> Iterator[Markup]:
     """The grammar of the header, if there is one, and that of the message."""
     for part, each in (("header", book.headers.before(layout)), ("body", layout)):
         if each is not None:
-            title = bnf_title(each.message, each.version)
+            title = bnf_title(each.name, each.version)
             lines = bnf_lines(title, codec(each).fields, each.flexible)
             yield grammar_block(lines, part, keys)
 
 
-def _example(layout: ExportedLayout, keys: Keys, book: Book, prefix: str) -> Example:
+def _example(layout: Layout, keys: Keys, book: Book, prefix: str) -> Example:
     """The fullest example of a message. Raises WireError if it has none."""
     by_name = {case.name: case for case in cases(layout)}
     case = next(by_name[name] for name in ("tagged", "filled", "empty") if name in by_name)

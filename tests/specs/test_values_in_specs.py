@@ -9,9 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
-from wirebook.specs.exported import ExportedLayout
-from wirebook.specs.json_records import from_json
-from wirebook.specs.layout import layout
+from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reader import read_message
@@ -143,5 +141,5 @@ def test_a_layout_has_the_values_of_its_version() -> None:
     assert [each["name"] for each in document["fields"][0]["values"]] == ["a", "c"]
     assert document["fields"][0]["values"][1]["former_names"] == ["d"]
     assert list(Draft202012Validator(LAYOUT).iter_errors(document)) == []
-    assert from_json(ExportedLayout, document) == of.exported()
+    assert Layout.from_json(document).to_json() == document
     assert layout(message, 0).to_json()["fields"] == []

@@ -56,9 +56,7 @@ def document(messages: Sequence[Message]) -> ApiDocument:
         for of in layouts(message):
             flexible[of.version] = of.flexible
             origin = LayoutOrigin("here", message.path, 1)
-            versions[of.version] = MessageVersion(
-                of.exported(), of.header_version, (), (), "", origin, ()
-            )
+            versions[of.version] = MessageVersion(of, of.header_version, (), (), "", origin, ())
         records.append(MessageRecord(message.name, message.type, versions, (), ()))
     name = messages[0].name.removesuffix("Request")
     return ApiDocument(

@@ -34,7 +34,7 @@ def test_the_values_of_examples_are_what_they_were() -> None:
     headers: set[str] = set()
     for message in embedded():
         for of in layouts(message):
-            exported = of.exported()
+            exported = of
             for name in ("empty", "filled"):
                 if (head := header(exported, name, embedded_headers())) is not None:
                     version = head.value.get("RequestApiVersion", of.version)

@@ -10,7 +10,7 @@ from functools import partial
 
 from wirebook.rules.released import Baseline, Released, Tables
 from wirebook.rules.settings import NOT_YET, Settings
-from wirebook.specs.discovery import candidate
+from wirebook.specs.discovery import candidate, may_import
 from wirebook.specs.git import Git
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.numbers import read_errors, read_values
@@ -128,12 +128,9 @@ def released_forms(
     wanted = _with_halves(projects, differing)
     errors: list[InputError] = []
     baselines: list[Baseline] = []
-    for tag, files in _at_tags(git, tags, wanted):
-        # A release may have them at other paths than today, and has what they import.
-        is_elsewhere = len(files) < len(wanted) or any(
-            b'"imports"' in file.read() for file in files.values()
-        )
-        tree = Tree({**(_tree_of(git, tag).files if is_elsewhere else {}), **files})
+    for tag, files in _at_tags(git, tags, dict.fromkeys(path for path, _ in wanted)):
+        imports = any(may_import(file.read()) for file in files.values())
+        tree = _tree_of(git, tag) if imports else Tree(files)
         messages: list[Message] = []
         for path in files:
             read = read_spec(tree, path, project.profile, parsed, is_expected=True)
@@ -142,9 +139,10 @@ def released_forms(
                 errors.append(InputError(f"{read.message} (a released file)", place, read.position))
             elif read is not None:
                 messages.append(read)
-        messages += _elsewhere(
-            tree, projects, [path for path in wanted if path not in files], files, parsed
-        )
+        found = {key for each in messages for key in (each.identity, each.name)}
+        sought = [each for _, each in wanted if found.isdisjoint((each.identity, each.name))]
+        if sought:
+            messages += _elsewhere(_tree_of(git, tag), project, sought, files, parsed)
         baselines.append(Baseline(tag, Protocol.of(messages), released.days.get(tag, "")))
     forms = Released(baselines)
     if tags:
@@ -196,14 +194,12 @@ def tables_of(
     return tables
 
 
-def _with_halves(projects: Sequence[Project], paths: Sequence[str]) -> dict[str, None]:
-    """Some paths of messages, with those of the same APIs."""
-    sides = [each.messages for each in projects]
-    changed = [side[path] for side in sides for path in paths if path in side]
+def _with_halves(projects: Sequence[Project], paths: Collection[str]) -> list[tuple[str, Message]]:
+    """The messages at some paths, with those of the same APIs."""
+    every = [item for project in projects for item in project.messages.items()]
+    changed = [message for path, message in every if path in paths]
     apis = {_api(message) for message in changed if message.api_key is not None}
-    every = [item for side in sides for item in side.items()]
-    near = [path for path, message in every if _api(message) in apis]
-    return dict.fromkeys([*paths, *near])
+    return [(path, each) for path, each in every if path in paths or _api(each) in apis]
 
 
 def _api(message: Message) -> tuple[str, int | None]:
@@ -215,21 +211,20 @@ def _api(message: Message) -> tuple[str, int | None]:
 
 def _elsewhere(
     tree: Tree,
-    projects: Sequence[Project],
-    missing: Sequence[str],
+    project: Project,
+    sought: Sequence[Message],
     present: Collection[str],
     parsed: ParsedMessages,
 ) -> Iterator[Message]:
     """The messages that a tree has at other paths than today: those with their API keys, or
     names."""
-    sides = [project.messages for project in projects]
-    sought = [side[path] for path in missing for side in sides if path in side]
     keys = {message.api_key for message in sought if message.api_key is not None}
     names = {message.name for message in sought if message.api_key is None}
-    for path in tree.files if sought else ():
-        if path in present or not candidate(path) or not tree.files[path].blob:
+    for path, file in tree.files.items():
+        may_be = candidate(path) or project.selection.takes(path)
+        if path in present or not may_be or not file.blob:
             continue
-        read = read_spec(tree, path, projects[0].profile, parsed)
+        read = read_spec(tree, path, project.profile, parsed)
         if isinstance(read, Message) and (read.api_key in keys or read.name in names):
             yield read
 

@@ -108,7 +108,15 @@ def judge_project(
         notices += [f"{words}: {error}" for error in base.unreadable]
     stated = _settings_of_head(compared, settings)
     heads = projects_of(compared.head) if request.config is None else [stated]
-    profiles = {each.path: _profile_of_head(settings.profile, each.profile) for each in heads}
+    # The headers are what a change does to the protocol; the rest of a profile says how it is
+    # judged. The same object has the specs that both sides have parsed once.
+    own = settings.profile
+    profiles = {
+        each.path: own
+        if each.profile.headers == own.headers
+        else replace(own, headers=each.profile.headers)
+        for each in heads
+    }
     expected = () if base is None else base.messages
     head = read_project(
         compared.head,
@@ -216,16 +224,6 @@ def _settings_of_head(compared: Sides, settings: Settings) -> Settings:
     if text == compared.policy.text(path):
         return settings
     return Settings(path) if text is None else read_settings(text, path)
-
-
-def _profile_of_head(own: Profile, stated: Profile) -> Profile:
-    """The profile that judges, with the headers that head states.
-
-    They are what the change does to the protocol; the rest of a profile says how it is judged.
-    """
-    headed = replace(own, headers=stated.headers)
-    # The same object, so that what both sides have is parsed once.
-    return own if headed == own else headed
 
 
 def _differing(base: Project | None, head: Project, *, everything: bool) -> list[str]:

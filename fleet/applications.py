@@ -12,7 +12,6 @@ from wirebook.fleet.lines import UNKNOWN, Origin
 from wirebook.fleet.patterns import ANY, pattern_of
 from wirebook.fleet.records import ApiUse, ApplicationUse, ClientIds, SoftwareUse
 from wirebook.fleet.target import (
-    API_VERSIONS,
     Status,
     action,
     api_name,
@@ -22,7 +21,7 @@ from wirebook.fleet.target import (
     served_by,
 )
 from wirebook.fleet.uses import Use, added_up, grouped, refused
-from wirebook.specs.kafka.brokers import Broker
+from wirebook.specs.kafka.brokers import API_VERSIONS, Broker
 from wirebook.specs.versions import VersionSet
 
 QUIET_DAYS = 7

@@ -14,10 +14,11 @@ from pathlib import Path
 from statistics import median
 
 from wirebook.docgen.pipeline.distribute import distribution
-from wirebook.docgen.pipeline.inputs import DistinctText, Inputs, gather
+from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.progress import SILENT
 from wirebook.docgen.request import BuildRequest, sources_of
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.output import CATALOG, replaced
 from wirebook.specs.trees import blob_id
 
@@ -31,11 +32,11 @@ def multiplied(inputs: Inputs, times: int) -> Inputs:
     files, texts = [*inputs.files], dict(inputs.texts)
     for copy in range(1, times):
         digests: dict[str, str] = {}
-        for digest, (path, text) in inputs.texts.items():
+        for path, text, digest in inputs.texts.values():
             text = _NAME.sub(rb"\g<1>C%d" % copy, text, count=1)
             text = _KEY.sub(rb"\g<1>%d0\2" % copy, text)
             digests[digest] = blob_id(text)
-            texts[digests[digest]] = DistinctText(f"{copy}/{path}", text)
+            texts[digests[digest]] = SpecText(f"{copy}/{path}", text, digests[digest])
         files += [
             file._replace(path=f"{copy}/{file.path}", digest=digests[file.digest])
             for file in inputs.files

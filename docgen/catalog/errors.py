@@ -8,7 +8,6 @@ from wirebook.docgen.catalog.events import EventRow
 from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.numbers import DescribedError
-from wirebook.specs.problems import InputError
 from wirebook.specs.releases import line_of
 
 SUBJECT = "errors"
@@ -17,11 +16,8 @@ PATH = "specs/kafka/errors.json"
 
 
 def embedded_errors() -> bytes:
-    """The text of the table that comes with wirebook; raises InputError if it cannot be read."""
-    try:
-        return (FOLDER / "errors.json").read_bytes()
-    except OSError as error:
-        raise InputError(error.strerror or str(error), PATH) from None
+    """The text of the table that comes with wirebook."""
+    return (FOLDER / "errors.json").read_bytes()
 
 
 def error_events(

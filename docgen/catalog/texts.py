@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.addresses import check_names
 from wirebook.docgen.catalog.order import Offer
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.kafka.texts import described
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
 from wirebook.specs.layout import Layout, layouts
@@ -50,11 +51,11 @@ class BrokenText(NamedTuple):
 
 
 def read_texts(
-    profile: Profile, written: Mapping[str, ApiTexts], items: Iterable[tuple[str, str, bytes]]
+    profile: Profile, written: Mapping[str, ApiTexts], items: Iterable[SpecText]
 ) -> Iterator[Text | BrokenText]:
-    """Read and lay out texts, each with its digest and its path. `written` are the descriptions
-    apart from the specs, by API or message."""
-    for digest, path, text in items:
+    """Read and lay out texts. `written` are the descriptions apart from the specs, by API or
+    message."""
+    for path, text, digest in items:
         try:
             message = read_message(text, path, profile=profile)
             message = described(message, written.get(message.api))

@@ -67,7 +67,7 @@ def build(
 ) -> Built:
     """Fill `folder` with the catalog of `inputs`: the same bytes wherever the functions run."""
     progress.step("reading texts", len(inputs.texts))
-    items = [(digest, *text) for digest, text in sorted(inputs.texts.items())]
+    items = sorted(inputs.texts.values(), key=lambda text: text.digest)
     texts: list[Text | BrokenText] = []
     for text in distribute(partial(read_texts, inputs.profile, inputs.context.texts), items):
         texts.append(text)

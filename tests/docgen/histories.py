@@ -24,7 +24,8 @@ from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.contents import pages
 from wirebook.docgen.pages.page import Page
-from wirebook.docgen.pipeline.inputs import DistinctText, Inputs
+from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.trees import blob_id
 
 Spec = dict[str, Any]
@@ -93,7 +94,7 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
             text = text_of(spec)
             path = f"{FOLDER}/{spec['name']}.json"
             files.append(SnapshotFile(places[name], path, blob_id(text)))
-            texts[blob_id(text)] = DistinctText(path, text)
+            texts[blob_id(text)] = SpecText(path, text, blob_id(text))
     return Inputs(Context(snapshots, None, "nothing"), files, texts)
 
 

@@ -88,7 +88,7 @@ def test_specs_outside_a_repository_have_no_releases(tmp_path: Path) -> None:
 def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_path: Path) -> None:
     made = gather(history_of(repository.folder, "v*", tmp_path))
     assert made.profile.name == "otter"
-    assert {path for path, _ in made.texts.values()} == {
+    assert {text.path for text in made.texts.values()} == {
         f"protocol/{name}.json" for name in specs(0)
     }
     assert (made.errors, made.context.registry) == ((), None)

@@ -8,8 +8,9 @@ from typing import Any
 from tests.docgen.histories import Spec, field, request, response, text_of
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import SnapshotFile
-from wirebook.docgen.pipeline.inputs import DistinctText, Inputs
+from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import release_lines, snapshots_of
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.trees import blob_id
 
@@ -83,15 +84,15 @@ SPECS = [
 def by_levels(specs: Sequence[Spec] = SPECS) -> Inputs:
     """Specs with a history, at each release line of the registry."""
     snapshots = snapshots_of(release_lines(REGISTRY.described))
-    texts = {
-        blob_id(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec))
-        for spec in specs
-    }
-    paths = {digest: path for digest, (path, _) in texts.items()}
+    given = [
+        SpecText(f"{spec['name']}.json", text_of(spec), blob_id(text_of(spec))) for spec in specs
+    ]
+    texts = {text.digest: text for text in given}
+    paths = {text.digest: text.path for text in given}
     files = [
         SnapshotFile(each.ordinal, path, digest)
         for each in snapshots
         for digest, path in paths.items()
     ]
-    context = Context(snapshots, REGISTRY, "own", paths, is_by_specs=True)
+    context = Context(tuple(snapshots), REGISTRY, "own", paths, is_by_specs=True)
     return Inputs(context, files, texts)

@@ -25,10 +25,10 @@ def lined_page(folder: Path, repository: str) -> tuple[str, str]:
     made = inputs({"1.0.0": [spec]})
     snapshots = tuple(replace(each, commit="0" * 40) for each in made.context.snapshots)
     build(replace(made, context=replace(made.context, snapshots=snapshots)), folder)
-    ((path, _),) = made.texts.values()
+    (text,) = made.texts.values()
     html = next(
         str(each.html)
         for each in pages(replace(Book.open(folder), repository=repository))
         if each.path == "api/foo/"
     )
-    return html, path
+    return html, text.path

@@ -1,9 +1,10 @@
-"""Lists the texts whose cited code differs between two checkouts of Kafka: what to read again.
+"""Lists the texts whose cited code does something else in another checkout of Kafka.
 
-    tools/changed_sources.py OLD NEW      the texts whose cited method or class differs
-    tools/changed_sources.py --check NEW  the citations that do not resolve in a checkout
+    python -m tools.changed_sources OLD NEW
 
-A checkout is REPO@REF, or REPO for its HEAD.
+A checkout is REPO@REF, or REPO for its HEAD. Comments, layout, types, logging and text count
+nowhere. Each difference of a short method counts for each text that cites it; of longer code only
+what a text is about: names of errors near the lines that differ, or other names that differ.
 """
 
 from __future__ import annotations
@@ -23,48 +24,36 @@ from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.problems import InputError
-from wirebook.specs.release_ranges import UNRELEASED
 from wirebook.specs.texts import ApiTexts
 
-USAGE = "usage: changed_sources.py OLD NEW | changed_sources.py --check NEW (each REPO@REF)"
+USAGE = "usage: python -m tools.changed_sources OLD NEW (each REPO@REF)"
 _SOURCE = re.compile(r"(?:^|/)src/main/.*\.(?:java|scala)$")
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 _KIND = r"\b(?:class|interface|enum|object|trait|record)\s+"
 _TYPES = re.compile(rf"{_KIND}([A-Z]\w*)")
 # What looks like the definition of a method and is none.
 _USE = re.compile(r"\b(?:return|new|throw|else)\b")
 _CALLED = re.compile(r"\s*[a-z]\w*\(")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_TEXT = re.compile(r's?"(?:[^"\\\n]|\\.)*"')
+_STRING = re.compile(r's?"(?:[^"\\\n]|\\.)*"')
 _LOGS = re.compile(r"\b(?:log|LOG|logger)\.\w+\(|^(?:trace|debug|info|warn|error)\(")
-# Keywords, collections, and the classes of messages: they change when code is moved to Java.
-_PLUMBING = re.compile(
-    r"^(?:\w{1,2}|public|protected|private|final|static|abstract|override|def|val|var|new|return|this"
-    r"|super|class|object|trait|case|match|else|for|[fF]or[eE]ach|while|try|catch|throws?|[Ss]tring"
-    r"|[Ii]nt|[Ii]nteger|[Ll]ong|[Ss]hort|[Bb]yte|[Bb]oolean|Unit|[Vv]oid|Any|Option|Optional|Some|None"
-    r"|Nil|Seq|List|Set|Map|util|java|scala|lang|Arrays|Collect\w*|ArrayList|Hash(?:Map|Set)|as(?:Scala|Java)"
-    r"|to(?:Seq|Set|List|Map|Array|String)|iterator|stream|collect|map|flatMap|filter|filterNot|filterKeys"
-    r"|get|(?:get)?[oO]rElse(?:Get)?|apply|accept|isEmpty|isDefined|isPresent|nonEmpty|empty|classOf|body"
-    r"|asInstanceOf|[rR]equest|[rR]equestChannel|Function|Supplier|Consumer|(?:Completable)?[Ff]uture"
-    r"|format|Objects|Utils|requireNonNull|null|true|false|and|into|add|put|contains(?:Key)?|equals"
-    r"|hashCode|ifPresent|entrySet|keySet|values?|key|length|size|name|Override|Deprecated|yield|switch"
-    r"|default|break|instanceof|data|context|identity|logIfDenied|extends|implements|forCode|code"
-    r"|\w*[bB]yAuthorized|partitionResult|authorized|unauthorized|thenCompose|handle|whenComplete"
-    r"|exceptionally)$|(?:Request|Response|Data|Builder|Collection|Handler|Iterable)$"
+_NAME = re.compile(r"[A-Za-z_]\w*")
+# Members, calls, constants, numbers, and names of several words: what code does. Types and short
+# names of locals are only its form.
+_DOES = re.compile(
+    r"(?<=\.)[a-z]\w*|\b[a-z]\w*(?=\()|\b[a-z]+[A-Z]\w*|\b[A-Z][A-Z0-9_]+\b|\b\d+\b|\bnull\b"
 )
-# Names of errors, of fields, and of settings.
-_NAMED = re.compile(
-    r"\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][a-z]+(?:[A-Z][a-z0-9]*)+|[a-z]+(?:\.[a-z]+)+)\b"
+_ACCESS = re.compile(r"^(?:set|get|is|maybe)(?=[A-Z])")
+# Collections differ between Java and Scala, and from one style to the next.
+_COLLECTIONS = re.compile(
+    r"^(?:to[A-Z]\w*|as[A-Z]\w*|[eE]mpty\w*|foreach|accept|apply|iterator|collect|(?:entry|key)Set"
+    r"|put|addAll|flatMap|of\w*|or[A-Z]\w+)$"
 )
-_PLAIN = re.compile(
-    r"\b(?!(?:which|other|their|there|these|those|after|before|would|because|every|always|again"
-    r"|values?|errors?|clients?|brokers?|requests?|responses?|null|order|entry|entries|match|checks?"
-    r"|without|numbers?|means?|needs?|where|while|since|later|named|first|second|whole|never|under"
-    r"|above|below|fields?|current|arrays?|given|only|with|from|that|this|when|what|then|than|they"
-    r"|have|does|into|same|such)\b)[a-z]{4,}"
-)
-# A plain word of a text counts if at most so many differences have it.
-_FEW = 3
-_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_ERROR = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
+# A method of so many lines is about one thing.
+_SHORT = 40
+# A name that differs in the code of more citations was renamed or replaced everywhere.
+_FEW = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +75,6 @@ class Checkout:
         self.revision = revision or "HEAD"
         if not Path(self.repository).is_dir():
             raise InputError("no such folder", self.repository)
-        self._found: dict[Citation, str | None] = {}
 
     @cached_property
     def files(self) -> Mapping[str, str]:
@@ -106,30 +94,19 @@ class Checkout:
                 types.setdefault(name, []).append(path)
         return types
 
-    def code(self, citation: Citation) -> str | None:
-        """What a citation names, without comments and layout; None if there is no such code."""
-        if citation not in self._found:
-            self._found[citation] = self._code(citation)
-        return self._found[citation]
-
-    def place(self, citation: Citation) -> tuple[str, int] | None:
-        """The file and the line where what a citation names begins; None if there is no such code.
-
-        Where several files have a class of the name, that is the file with its name.
-        """
-        return next(iter(self.places(citation)), None)
+    def code(self, citation: Citation) -> str:
+        """What a citation names, without comments and layout; "" if there is no such code."""
+        blocks = (block for _, _, block in self._blocks(citation))
+        lines = (" ".join(line.split()) for block in blocks for line in block.split("\n"))
+        return "\n".join(filter(None, lines))
 
     def places(self, citation: Citation) -> list[tuple[str, int]]:
-        """All places of what a citation names, those in files with the name of its class first."""
-        places = [(path, line) for path, line, _ in self._found_blocks(citation)]
+        """The files and lines where what a citation names begins, files named for its class
+        first."""
+        places = [(path, line) for path, line, _ in self._blocks(citation)]
         return sorted(places, key=lambda place: Path(place[0]).stem != citation.type)
 
-    def _code(self, citation: Citation) -> str | None:
-        blocks = (block for _, _, block in self._found_blocks(citation))
-        lines = (" ".join(line.split()) for block in blocks for line in block.split("\n"))
-        return "\n".join(filter(None, lines)) or None
-
-    def _found_blocks(self, citation: Citation) -> Iterator[tuple[str, int, str]]:
+    def _blocks(self, citation: Citation) -> Iterator[tuple[str, int, str]]:
         name = citation.member
         pattern = rf"{_KIND}{name}\b|\bdef {name}\b|^[\w<>\[\],.?@ ]*[\w>\]] {name}\("
         for path in self.types.get(citation.type, ()):
@@ -160,7 +137,9 @@ def code_texts(
 
 def without_comments(text: str) -> str:
     """Code or JSON without its comments, each line at its number."""
-    return _COMMENT.sub(_string, text)
+    return _COMMENT.sub(
+        lambda match: match[0] if match[0].startswith('"') else "\n" * match[0].count("\n"), text
+    )
 
 
 def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
@@ -173,8 +152,6 @@ def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
             yield CitedRow(each.path, subject, tuple(citations(text.source)), text.text)
         for error in each.errors:
             named = tuple(citations(error.source))
-            if error.releases.startswith(UNRELEASED):
-                named = tuple(Citation(item.type, item.member, is_current=False) for item in named)
             if named:
                 said = f"{error.name} {error.cause} {error.action}"
                 yield CitedRow(each.path, f"{name} {error.name}", named, said)
@@ -190,82 +167,71 @@ def flow_rows(flows: Iterable[Flow]) -> Iterator[CitedRow]:
 def changes(
     rows: Iterable[CitedRow], old: Checkout, new: Checkout
 ) -> Iterator[tuple[CitedRow, Citation, str]]:
-    """The rows whose code differs in what they are about, with what differs and how.
-
-    A row is about the names of errors, fields and settings in its text, which may stand near the
-    lines that differ, and about other words of it that few of the differences have.
-    """
-    differing = [
-        (row, citation, old.code(citation), new.code(citation))
-        for row in rows
-        for citation in row.citations
-        if old.code(citation) != new.code(citation)
-    ]
-    found = {
+    """The rows whose code differs in what they are about, with what differs and how."""
+    cited = [(row, citation) for row in rows for citation in row.citations]
+    codes = {each: (old.code(each), new.code(each)) for each in dict.fromkeys(c for _, c in cited)}
+    differing = {
         citation: difference(before, after)
-        for _, citation, before, after in differing
-        if before is not None and after is not None
+        for citation, (before, after) in codes.items()
+        if before and after and before != after
     }
-    common = Counter(word for each in found.values() for word in each.words)
-    for row, citation, before, after in differing:
-        if before is None or after is None:
-            yield row, citation, "added" if before is None else "removed"
-            continue
-        own = {word for word in found[citation].words if common[word] <= _FEW}
-        named = {word.replace(".", "_").lower() for word in _NAMED.findall(row.text)}
-        named |= {word.replace("_", "") for word in named}
-        plain = {word.rstrip("s") for word in _PLAIN.findall(row.text.lower())}
-        if _have(found[citation].near, named) or _have(own, plain):
-            yield row, citation, "changed"
+    common = Counter(name for each in differing.values() for name in each)
+    for row, citation in cited:
+        before, after = codes[citation]
+        if bool(before) != bool(after):
+            yield row, citation, "removed" if before else "added"
+        elif citation in differing and row.text:
+            names = {name for name in differing[citation] if name.isupper() or common[name] <= _FEW}
+            is_short = bool(citation.member) and before.count("\n") < _SHORT
+            if names and (is_short or is_about(row.text, names, near(before, after, names))):
+                yield row, citation, "changed"
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The words in which two versions of code differ, and those of the lines around them."""
-
-    words: frozenset[str] = frozenset()
-    near: frozenset[str] = frozenset()
-
-
-def difference(before: str, after: str) -> Difference:
-    """How code differs, without logging, strings, and what moves between Java and Scala."""
-    old, new = (list(_statements(code)) for code in (before, after))
-    counts = [Counter(word for line in lines for word in line) for lines in (old, new)]
-    words = frozenset((counts[0] - counts[1]) + (counts[1] - counts[0]))
-    near: set[str] = set()
-    one, other = ([" ".join(line) for line in lines] for lines in (old, new))
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    for kind, first, last, start, end in matcher.get_opcodes():
-        differing = {word for line in old[first:last] + new[start:end] for word in line}
-        if kind != "equal" and differing & words:
-            around = old[max(0, first - 1) : last + 1] + new[max(0, start - 1) : end + 1]
-            near.update(word for line in around for word in line)
-    return Difference(words, frozenset(near))
+def difference(before: str, after: str) -> set[str]:
+    """The members, calls and constants that only one version of code has, or more often."""
+    old, new = (Counter(name for line in does(code) for name in line) for code in (before, after))
+    in_old, in_new = (
+        {_ACCESS.sub("", name) for name in _NAME.findall(code)} for code in (before, after)
+    )
+    counted = {name for name in (old - new) + (new - old) if name.isupper() or name == "null"}
+    return counted | (old.keys() - new.keys() - in_new) | (new.keys() - old.keys() - in_old)
 
 
-def _statements(code: str) -> Iterator[list[str]]:
-    """The words of each line that say what code does."""
+def does(code: str) -> Iterator[list[str]]:
+    """What each line of code does, without logging: its members, calls and constants."""
     logged = 0
     for line in code.split("\n"):
         if logged or _LOGS.search(line):
             logged = max(0, logged + line.count("(") - line.count(")"))
             continue
-        words = _WORD.findall(_TEXT.sub("", line))
-        said = [word for word in words if not _PLUMBING.search(word)]
-        yield [re.sub(r"^(?:set|get|is|maybe)(?=[A-Z])", "", word).lower() for word in said]
+        names = (_ACCESS.sub("", name) for name in _DOES.findall(_STRING.sub("", line)))
+        yield [name for name in names if not _COLLECTIONS.match(name)]
 
 
-def _have(words: Iterable[str], wanted: Iterable[str]) -> bool:
-    wanted = [word for word in wanted if len(word) > 3]
-    return any(each in word for word in words for each in wanted)
+def near(before: str, after: str, names: set[str]) -> set[str]:
+    """What the lines with names that differ and the lines next to them do."""
+    old, new = list(does(before)), list(does(after))
+    matcher = SequenceMatcher(None, *(list(map(" ".join, each)) for each in (old, new)), False)
+    around: set[str] = set()
+    for kind, first, last, start, end in matcher.get_opcodes():
+        lines = old[first:last] + new[start:end]
+        if kind != "equal" and not names.isdisjoint(name for line in lines for name in line):
+            lines = old[max(0, first - 1) : last + 1] + new[max(0, start - 1) : end + 1]
+            around.update(name for line in lines for name in line)
+    return around
 
 
-def unresolved(rows: Iterable[CitedRow], checkout: Checkout) -> Iterator[tuple[CitedRow, Citation]]:
-    """The citations of present code that a checkout does not have."""
-    for row in rows:
-        for citation in row.citations:
-            if citation.is_current and checkout.code(citation) is None:
-                yield row, citation
+def is_about(text: str, names: set[str], around: set[str]) -> bool:
+    """Whether a text has an error of the lines around, or all words of a name that differs."""
+    words = parts(text)
+    return not around.isdisjoint(_ERROR.findall(text)) or any(
+        parts(name) and parts(name) <= words for name in names
+    )
+
+
+def parts(text: str) -> set[str]:
+    """The words of a text and of the names in it: "leader" and "epoch" of "leaderEpochs"."""
+    return {part.lower().rstrip("s") for part in _PART.findall(text) if len(part) > 2}
 
 
 def _blocks(text: str, definition: str) -> Iterator[tuple[int, str]]:
@@ -304,44 +270,22 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _string(match: re.Match[str]) -> str:
-    """Strings stay; comments become line ends, so that no code moves to another line."""
-    return match[0] if match[0].startswith('"') else "\n" * match[0].count("\n")
-
-
 def main(arguments: list[str]) -> int:
-    """Print what a command finds; return 1 if citations do not resolve, 2 for bad input."""
-    is_check = arguments[:1] == ["--check"]
-    names = arguments[is_check:]
-    if len(names) != (1 if is_check else 2) or any(name.startswith("-") for name in names):
+    """Print the texts to read again; return 2 for bad input."""
+    if len(arguments) != 2 or any(name.startswith("-") for name in arguments):
         print(USAGE, file=sys.stderr)
         return 2
+    rows = [*cited_rows(all_texts()), *flow_rows(all_flows())]
     try:
-        rows = [*cited_rows(all_texts()), *flow_rows(all_flows())]
-        checkouts = [Checkout(name) for name in names]
-        if not is_check:
-            return _print_changes(rows, *checkouts)
-        return _print_unresolved(rows, checkouts[0])
+        listed = list(changes(rows, *map(Checkout, arguments)))
     except (InputError, subprocess.SubprocessError) as error:
         print(error, file=sys.stderr)
         return 2
-
-
-def _print_changes(rows: list[CitedRow], old: Checkout, new: Checkout) -> int:
-    listed = list(changes(rows, old, new))
     for row, citation, how in listed:
         print(f"{row.place}: {row.subject}: {citation} {how}")
     texts = {(row.place, row.subject) for row, *_ in listed}
     print(f"{len(texts)} of {len(rows)} texts cite code that differs in what they are about")
     return 0
-
-
-def _print_unresolved(rows: list[CitedRow], checkout: Checkout) -> int:
-    listed = list(unresolved(rows, checkout))
-    for row, citation in listed:
-        print(f"{row.place}: {row.subject}: there is no {citation} in {checkout.name}")
-    print(f"{len(listed)} of {sum(len(row.citations) for row in rows)} citations do not resolve")
-    return int(bool(listed))
 
 
 if __name__ == "__main__":

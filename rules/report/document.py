@@ -1,9 +1,11 @@
-"""A report as lists of sentences, in the words that its comment and its page have in common."""
+"""A report as lists of sentences, in the words that its comment and its page have in common.
+
+A line is a list of texts, which are untrusted and plain; some are code or in bold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
 from wirebook.rules.report.model import Report
@@ -12,58 +14,50 @@ from wirebook.specs.printable import clip, enumerated
 
 FEW = 3  # what more APIs or messages have in common is shown once
 _MARKS = {"error": "🛑", "warning": "⚠️", "waived": "☑️"}
+Line = list[str]
 
 
-class Style(NamedTuple):
-    """How a format writes texts, which are untrusted, code, and strong words; how many names it has
-    in a list, and how many notes of a rule.
+class Code(str):
+    """A text in the font of code."""
+
+
+class Bold(str):
+    """A text in bold."""
+
+
+def _names(names: Sequence[str], most: int) -> str:
+    """Names as a sentence lists them; only the first of many."""
+    distinct = [clip(name, 100) for name in dict.fromkeys(names)]
+    left = len(distinct) - most
+    return enumerated([*distinct[:most], f"{left} more"] if left > 0 else distinct)
+
+
+def verdicts(report: Report, most: int) -> Iterator[Line]:
+    """What could not be checked, what changes in the settings, and the findings.
+
+    A line is about one finding, or about more than FEW that say the same of their messages, of
+    which it names at `most` some.
     """
-
-    text: Callable[[str], str]
-    code: Callable[[str], str]
-    strong: str
-    names: int
-    notes: int
-
-    def bold(self, words: str) -> str:
-        """Words of a report, or escaped ones, in bold."""
-        return self.strong.format(words)
-
-    def few(self, names: Sequence[str]) -> str:
-        """Some names as a sentence lists them; only the first of many."""
-        distinct = [self.text(clip(name, 100)) for name in dict.fromkeys(names)]
-        left = len(distinct) - self.names
-        return enumerated([*distinct[: self.names], f"{left} more"] if left > 0 else distinct)
-
-
-def verdicts(report: Report, style: Style) -> list[str]:
-    """What could not be checked, what changes in the settings, and the findings."""
     result = report.result
-    head = f"❔ {style.bold('Could not be checked:')}"
-    unchecked = [f"{head} {style.text(str(reason))}" for reason in result.unchecked]
-    policy = [f"⚙️ {style.text(change)}" for change in result.policy_changes]
-    return [*unchecked, *policy, *_findings(report, style)]
-
-
-def _findings(report: Report, style: Style) -> Iterator[str]:
-    """A line for each finding, or for more than FEW that say the same of their messages."""
-    policy = "\n".join(report.result.policy_changes)
+    for error in result.unchecked:
+        yield ["❔ ", Bold("Could not be checked:"), f" {error}"]
+    for change in result.policy_changes:
+        yield [f"⚙️ {change}"]
+    policy = "\n".join(result.policy_changes)
     fixes: set[str] = set()
     for (mark, rule, sentence, fix, reason), several in grouped(report.findings, _said).items():
-        code = style.code(rule)
-        wheres = [(f"{_where(each, style)}{code}", each.message) for each in several]
+        lines = [[*_where(each), Code(rule), f": {each.message}"] for each in several]
         if len(several) > FEW:
-            names = style.few([each.message_name for each in several])
-            wheres = [(f"{len(several)} messages ({names}), {code}", sentence)]
-        for where, text in wheres:
-            line = f"{_MARKS[mark]} {where}: {style.text(text)}"
+            names = _names([each.message_name for each in several], most)
+            lines = [[f"{len(several)} messages ({names}), ", Code(rule), f": {sentence}"]]
+        for line in lines:
+            then: Line = []
             if mark == "waived" and reason not in policy:
-                line += f". {style.bold('Accepted:')} {style.text(reason)}"
+                then = [". ", Bold("Accepted:"), f" {reason}"]
             elif mark != "waived" and fix:
-                words = "as above" if fix in fixes else style.text(fix)
-                line += f". {style.bold('Instead:')} {words}"
+                then = [". ", Bold("Instead:"), " as above" if fix in fixes else f" {fix}"]
                 fixes.add(fix)
-            yield line
+            yield [f"{_MARKS[mark]} ", *line, *then]
 
 
 def _said(finding: Finding) -> tuple[str, str, str, str, str]:
@@ -75,52 +69,51 @@ def _said(finding: Finding) -> tuple[str, str, str, str, str]:
     return state(finding), finding.rule, sentence, finding.fix, finding.waived or ""
 
 
-def _where(finding: Finding, style: Style) -> str:
+def _where(finding: Finding) -> Iterator[str]:
     """The line of a finding and its versions."""
     place = finding.location or finding.previous
     file = "" if place is None else place.path.rpartition("/")[2]
-    name = "" if file.partition(".")[0] == finding.message_name else finding.message_name
-    line = "" if place is None else style.code(f"{file}:{place.line}")
-    was = "" if finding.location is not None or place is None else "was "
-    parts = style.text(clip(name, 100)), f"{was}{line}", style.text(versions_of(finding))
-    return "".join(f"{part}, " for part in parts if part)
+    if finding.message_name and file.partition(".")[0] != finding.message_name:
+        yield f"{clip(finding.message_name, 100)}, "
+    if place is not None:
+        yield "" if finding.location is not None else "was "
+        yield Code(f"{file}:{place.line}")
+        yield ", "
+    if finding.versions:
+        yield f"{versions_of(finding)}, "
 
 
-def changes(report: Report, style: Style) -> Iterator[str]:
+def changes(report: Report, most: int) -> Iterator[Line]:
     """A line for each API, or for those with the same changes."""
     for texts, sections in grouped(report.sections, lambda section: section.texts).items():
-        titles = [style.bold(style.text(clip(each.title, 100))) for each in sections]
-        about = ", ".join(titles)
+        titles = [clip(each.title, 100) for each in sections]
+        about: Line = [Bold(", ".join(titles))]
         if len(sections) > FEW:
-            what = "APIs" if "(API key" in sections[0].title else "messages"
-            names = style.few([each.title.partition(" (")[0] for each in sections])
-            about = f"{style.bold(f'{len(sections)} {what}')} ({names})"
-        yield f"{about}: {' '.join(map(style.text, texts))}"
+            what = "APIs" if "(API key" in titles[0] else "messages"
+            names = _names([title.partition(" (")[0] for title in titles], most)
+            about = [Bold(f"{len(sections)} {what}"), f" ({names})"]
+        yield [*about, ":", *(f" {text}" for text in texts)]
 
 
-def details(report: Report, style: Style) -> Iterator[str]:
+def details(report: Report, most: int) -> Iterator[Line]:
     """What was compared, notices, bytes, notes, and what a reader can do."""
     result = report.result
-    yield f"Compared: {style.code(clip(result.compared, 300))}"
+    yield ["Compared: ", Code(clip(result.compared, 300))]
     for notice in result.notices:
         if notice not in result.policy_changes:
-            yield style.text(notice)
-    proven: dict[str, str] = {}
-    for finding in report.findings:
-        if finding.proof is not None:
-            # Peers misread a message from one place on.
-            proven.setdefault(finding.message_name, finding.proof.sentence)
-    for name in list(proven)[: style.names]:
-        yield f"Bytes of {style.text(clip(name, 100))}: {style.text(proven[name])}"
+            yield [notice]
+    proven = [each for each in report.findings if each.proof is not None]
+    # Peers misread a message from one place on.
+    for name, several in list(grouped(proven, lambda each: each.message_name).items())[:most]:
+        if (proof := several[0].proof) is not None:
+            yield [f"Bytes of {clip(name, 100)}: {proof.sentence}"]
     for rule, notes in grouped(report.notes, lambda note: note.rule).items():
-        if len(notes) > style.notes:
-            yield f"{len(notes)} notes of {style.code(rule)}"
+        if len(notes) > most // 2:
+            yield [f"{len(notes)} notes of ", Code(rule)]
             continue
         for note in notes:
-            on = f" {style.text(about(note))}" if about(note) else ""
-            yield f"{style.code(rule)}{on}: {style.text(note.message)}"
+            yield [Code(rule), f" {about(note)}".rstrip(), f": {note.message}"]
     if any(each.needs_waiver and each.waived is None for each in report.findings):
-        command = style.code(f"{clip(result.command, 300)} --waive=FINGERPRINT")
-        rule = style.code("wirebook explain RULE")
-        yield f"{rule} has the reason for a rule, and when a change is fine"
-        yield f"To accept a finding of the check, append the output of {command} to waivers.toml"
+        yield [Code("wirebook explain RULE"), " has the reason, and when a change is fine"]
+        command = Code(f"{clip(result.command, 300)} --waive=FINGERPRINT")
+        yield ["To accept a finding, append the output of ", command, " to waivers.toml"]

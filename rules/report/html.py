@@ -6,7 +6,7 @@ import sys
 from html import escape
 from pathlib import Path
 
-from wirebook.rules.report.document import Style, changes, details, verdicts
+from wirebook.rules.report.document import Bold, Code, Line, changes, details, verdicts
 from wirebook.rules.report.model import Report
 from wirebook.specs.printable import visible
 
@@ -24,12 +24,10 @@ _PAGE = """\
 
 def render(report: Report) -> str:
     """The report as a whole page."""
-    every = sys.maxsize
-    style = Style(_text, _code, "<b>{}</b>", names=every, notes=every)
     sections = {
-        "Findings": verdicts(report, style),
-        "What changes, and who must act": changes(report, style),
-        "Details": details(report, style),
+        "Findings": verdicts(report, sys.maxsize),
+        "What changes, and who must act": changes(report, sys.maxsize),
+        "Details": details(report, sys.maxsize),
     }
     body = [_section(title, list(lines)) for title, lines in sections.items()]
     return _PAGE.format(
@@ -41,15 +39,13 @@ def render(report: Report) -> str:
     )
 
 
+def _section(title: str, lines: list[Line]) -> str:
+    items = "\n".join(f"<li>{''.join(map(_text, line))}</li>" for line in lines)
+    return f"<h2>{title}</h2>\n<ul>\n{items}\n</ul>" if lines else ""
+
+
 def _text(text: str) -> str:
     # A runner of GitHub treats "##[" anywhere in a line of its log as a command.
-    return escape(visible(text)).replace("##[", "##&#91;")
-
-
-def _code(text: str) -> str:
-    return f"<code>{_text(text)}</code>"
-
-
-def _section(title: str, lines: list[str]) -> str:
-    items = "\n".join(f"<li>{line}</li>" for line in lines)
-    return f"<h2>{title}</h2>\n<ul>\n{items}\n</ul>" if lines else ""
+    escaped = escape(visible(text)).replace("##[", "##&#91;")
+    tag = "code" if isinstance(text, Code) else "b" if isinstance(text, Bold) else ""
+    return f"<{tag}>{escaped}</{tag}>" if tag else escaped

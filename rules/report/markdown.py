@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirebook.rules.report.document import Style, changes, details, verdicts
+from wirebook.rules.report.document import Bold, Code, Line, changes, details, verdicts
 from wirebook.rules.report.markup import cell, code_span
 from wirebook.rules.report.model import Report, State
 from wirebook.specs.printable import number_of
@@ -10,7 +10,7 @@ from wirebook.specs.printable import number_of
 LETTERS = 60_000  # GitHub accepts 65,536 in a comment
 MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
 LISTED = 50  # findings
-STYLE = Style(cell, code_span, "**{}**", names=8, notes=3)
+NAMES = 8  # in a list
 _ICONS = {
     State.INCOMPLETE: "❔",
     State.BREAKING: "🛑",
@@ -31,15 +31,15 @@ def not_checked(reason: str) -> str:
 def render(report: Report) -> str:
     """The report in Markdown, of at most LETTERS characters; what is left out is counted at its
     end."""
-    found = [f"- {line}" for line in verdicts(report, STYLE)]
+    found = [_item(line) for line in verdicts(report, NAMES)]
     left = len(found) - LISTED
     if left > 0:
         found[LISTED:] = [f"- and {left} more: `wirebook check` lists all"]
-    changed = [f"- {line}" for line in changes(report, STYLE)]
+    changed = [_item(line) for line in changes(report, NAMES)]
     lines = [MARK, f"### {_ICONS[report.verdict[0]]} {cell(report.headline)}", ""]
     lines += [*found, ""] if found else []
     lines += ["**What changes, and who must act**", "", *changed, ""] if changed else []
-    lines += [_DETAILS, "", *(f"- {line}" for line in details(report, STYLE)), "", _END]
+    lines += [_DETAILS, "", *(_item(line) for line in details(report, NAMES)), "", _END]
     room = LETTERS - 200
     for number, line in enumerate(lines):
         room -= len(line) + 1
@@ -49,3 +49,13 @@ def render(report: Report) -> str:
             lines[number:] = [*closing, "", f"{count}: `wirebook report --format html` has all."]
             break
     return "\n".join(lines) + "\n"
+
+
+def _item(line: Line) -> str:
+    return "- " + "".join(map(_text, line))
+
+
+def _text(text: str) -> str:
+    if isinstance(text, Code):
+        return code_span(text)
+    return f"**{cell(text)}**" if isinstance(text, Bold) else cell(text)

@@ -35,13 +35,12 @@ def _unchecked(error: InputError) -> str:
 
 
 def _finding(finding: Finding, command: str) -> str:
-    kind, title = _COMMANDS[finding.severity], f"{finding.rule}: {about(finding, 100)}"
-    parts = plain(finding)
+    title, parts = f"{finding.rule}: {about(finding, 100)}", plain(finding)
     if finding.waived is not None:
-        kind, title = "notice", f"waived, {title}"
-    elif finding.needs_waiver:
+        return _command("notice", f"waived, {title}", "\n".join(parts), in_head(finding))
+    if finding.needs_waiver:
         parts.append(f"Waive it: {clip(command)} --waive={finding.fingerprint}")
-    return _command(kind, title, "\n".join(parts), in_head(finding))
+    return _command(_COMMANDS[finding.severity], title, "\n".join(parts), in_head(finding))
 
 
 def _command(kind: str, title: str, text: str, place: Place | None) -> str:

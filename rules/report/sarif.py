@@ -29,46 +29,40 @@ def render(result: CheckResult) -> str:
 
 
 def document(result: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
-    """The SARIF log, with `rules` described in it; a finding of another rule has a name only."""
-    described = {rule.name: _rule(rule, result.site) for rule in rules}
-    for finding in result.ordered:
-        described.setdefault(finding.rule, {"id": finding.rule})
-    index = {name: number for number, name in enumerate(described)}
+    """The SARIF log, with `rules` described in it."""
     notes = [{"level": "note", "message": _message(text)} for text in result.notices]
     notes += [{"level": "error", "message": _message(str(error))} for error in result.unchecked]
-    pairs = zip(result.ordered, result.fingerprints, strict=True)
-    driver = {"name": "wirebook", "version": result.tool_version, "rules": list(described.values())}
+    described = [_rule(rule, result.site) for rule in rules]
+    driver = {"name": "wirebook", "version": result.tool_version, "rules": described}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {"executionSuccessful": not result.unchecked, "toolExecutionNotifications": notes},
         ],
-        "results": [_result(finding, mark, index[finding.rule]) for finding, mark in pairs],
+        "results": list(map(_result, result.ordered, result.fingerprints)),
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def _rule(rule: Rule, site: str) -> dict[str, Any]:
+    sections = [f"## {name}\n\n{text}" for name, text in rule.documentation.items()]
     summary = {"text": f"{rule.summary}."}
-    sections = rule.documentation.items()
     return {
         "id": rule.name,
         **({"helpUri": f"{site}{rule.page}"} if site else {}),
         "shortDescription": summary,
         "fullDescription": summary,
-        "help": summary
-        | {"markdown": "\n\n".join(f"## {name}\n\n{text}" for name, text in sections)},
+        "help": {**summary, "markdown": "\n\n".join(sections)},
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
         "properties": {"tags": [rule.category.value, rule.topic], "source": rule.source},
     }
 
 
-def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
+def _result(finding: Finding, fingerprint: str) -> dict[str, Any]:
     """A result; without a location, GitHub rejects the whole log."""
     result: dict[str, Any] = {
         "ruleId": finding.rule,
-        "ruleIndex": index,
         "level": LEVELS[finding.severity],
         "message": _message(". ".join(plain(finding))),
         "locations": [{"physicalLocation": _physical(in_head(finding))}],
@@ -76,8 +70,8 @@ def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
         "properties": {"about": about(finding)},
     }
     if (previous := finding.previous) is not None:
-        before = {"physicalLocation": _physical(previous), "message": _message("before")}
-        result["relatedLocations"] = [{"id": 1, **before}]
+        place = _physical(previous)
+        result["relatedLocations"] = [{"physicalLocation": place, "message": _message("before")}]
     if finding.waived is not None:
         accepted = {"kind": "external", "status": "accepted", "justification": clip(finding.waived)}
         result["suppressions"] = [accepted]

@@ -78,7 +78,8 @@ def _options(name: str, arguments: Sequence[str]) -> argparse.Namespace:
         epilog=f"Example: {PROGRAM} {name} {command.example}",
     )
     declare(parser, _module(name).ARGUMENTS)
-    return parser.parse_args(arguments[1:], argparse.Namespace(command=name))
+    # Options may stand anywhere: an optional argument after one is still that of the command.
+    return parser.parse_intermixed_args(arguments[1:], argparse.Namespace(command=name))
 
 
 def _root() -> argparse.ArgumentParser:

@@ -123,7 +123,8 @@ def open_specs(source: str | os.PathLike[str] | None, cwd: Path = Path()) -> Ope
         tree, top = trees.of_folder(above), above
     opened = _opened(tree, folder, named.words, top)
     if not opened.project.messages:
-        raise InputError("there are no message specs in it", name)
+        words = "there are no message specs in it; `wirebook init` and `wirebook new` write some"
+        raise InputError(words, name)
     return replace(opened, commit=named.commit, repository=named.repository)
 
 

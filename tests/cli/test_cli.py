@@ -22,6 +22,7 @@ from wirebook.cli.arguments import Arguments
 from wirebook.cli.commands import COMMANDS, GROUPS
 from wirebook.cli.main import main
 
+PING = {"name": "PingRequest", "validVersions": "0"}
 ODD = BASE | {"name": "OddRequest", "apiKey": 2, "validVersions": "none", "fields": []}
 
 
@@ -73,6 +74,22 @@ def test_show_names_a_header_that_has_a_spec(
     out = capsys.readouterr().out
     assert "FooRequest (API key 1, version 4, flexible, request header 2)" in out
     assert "FooResponse (API key 1, version 4, flexible)" in out
+
+
+def test_options_may_stand_between_arguments(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (source / "PingRequest.json").write_text(json.dumps(ODD | PING))
+    for arguments in (["0", "{}", "--frame"], ["0", "--frame", "{}"], ["--frame", "0", "{}"]):
+        assert main(["encode", "PingRequest", *arguments, "--source", str(source)]) == 0
+        assert capsys.readouterr().out == "00000000\n"
+
+
+def test_a_folder_without_specs_is_told_how_to_begin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = refused(capsys, "show", "Foo", "--source", str(tmp_path))
+    assert "no message specs in it; `wirebook init` and `wirebook new` write some" in text
 
 
 def test_an_unstable_version_is_not_the_newest(

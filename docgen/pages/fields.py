@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
 from wirebook.docgen.pages.links import Ids, anchor, version_anchor
-from wirebook.docgen.pages.lists import place_in_lists
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.wording import field_release
 from wirebook.specs.versions import VersionSet
@@ -34,7 +33,7 @@ def fields_page(documents: Iterable[ApiDocument]) -> Page:
     """The page of the names of all fields."""
     ids = Ids()
     names: dict[str, list[FieldUse]] = {}
-    for document in sorted(documents, key=place_in_lists):
+    for document in documents:
         for use in field_uses(document) if document.is_api else ():
             names.setdefault(use.path.rpartition(".")[2], []).append(use)
     rows = []

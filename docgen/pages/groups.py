@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.specs.kafka.texts import GROUPS
 
+Groups = dict[str, list[IndexRow]]
 _KINDS = {
     "header": "Headers",
-    "data": "Data",
+    "data": "Other data",
     "metadata": "Metadata records",
     "coordinator-key": "Coordinator record keys",
     "coordinator-value": "Coordinator record values",
 }
 
 
-def kind_title(kind: str) -> str:
-    """The heading of the messages of a kind that are neither requests nor responses."""
-    return _KINDS.get(kind) or kind[:1].upper() + kind[1:].replace("-", " ")
+def apis_by_group(index: Iterable[IndexRow]) -> Groups:
+    """The APIs of an index by their group, in the order of GROUPS; those without one are last."""
+    groups: Groups = {name: [] for name in GROUPS}
+    for row in index:
+        if row.is_api:
+            groups.setdefault(row.group, []).append(row)
+    ungrouped = groups.pop("", [])
+    found = {name: rows for name, rows in groups.items() if rows}
+    if ungrouped:
+        found["Other APIs" if found else "Requests and responses"] = ungrouped
+    return found
 
 
-def grouped(rows: Iterable[IndexRow]) -> dict[str, list[IndexRow]]:
-    """Rows by group, in the order of GROUPS; if none has a group, all are "APIs"."""
-    rows = list(rows)
-    title = "Other APIs" if any(row.group for row in rows) else "APIs"
-    groups: dict[str, list[IndexRow]] = {name: [] for name in GROUPS}
-    for row in sorted(rows, key=lambda row: not row.group):
-        groups.setdefault(row.group or title, []).append(row)
-    return {name: of_group for name, of_group in groups.items() if of_group}
-
-
-def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:
-    """Every API by its group, then the other messages by their kind."""
-    groups = grouped(
-        sorted((row for row in index if row.is_api), key=lambda row: key_order(row.api_key))
-    )
+def others_by_kind(index: Iterable[IndexRow]) -> Groups:
+    """The messages of an index that are neither requests nor responses, by their kind."""
+    groups: Groups = {}
     for row in index:
         if not row.is_api:
-            groups.setdefault(kind_title(row.kind), []).append(row)
+            groups.setdefault(_KINDS.get(row.kind, row.kind), []).append(row)
     return groups
+
+
+def listed(index: Iterable[IndexRow]) -> Groups:
+    """Every API by its group, then the other messages by their kind."""
+    return {**apis_by_group(index), **others_by_kind(index)}

@@ -7,29 +7,23 @@ from itertools import islice
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import SnapshotRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.groups import grouped, kind_title
+from wirebook.docgen.pages.groups import apis_by_group, listed
 from wirebook.docgen.pages.stories import Story, stories
 
 
 def home(book: Book, *, with_title: bool = False) -> Markup:
     """The home page below its own text; `with_title` for a protocol without a hand-written one."""
-    apis = sorted((row for row in book.index if row.is_api), key=lambda row: key_order(row.api_key))
-    groups = grouped(apis)
-    others = [row for row in book.index if not row.is_api]
-    for row in () if book.has_embedded else sorted(others, key=lambda row: key_order(row.api_key)):
-        groups.setdefault(kind_title(row.kind), []).append(row)
     return render(
         "home.html.jinja",
         root="./",
         protocol=book.protocol,
         with_title=with_title,
-        by_group=groups,
-        apis=apis,
-        others=others,
+        by_group=apis_by_group(book.index) if book.has_embedded else listed(book.index),
+        apis=[row for row in book.index if row.is_api],
+        others=[row for row in book.index if not row.is_api],
         released=book.released,
         changes=list(islice(_newest_changes(book), 3)),
     )

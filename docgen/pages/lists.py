@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.errors import embedded_errors
-from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, IndexRow, VersionRecord
+from wirebook.docgen.catalog.records import ApiDocument, VersionRecord
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.groups import grouped, kind_title
+from wirebook.docgen.pages.groups import apis_by_group, others_by_kind
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.wording import event_words, since_word, was_stable
@@ -19,17 +18,12 @@ from wirebook.specs.versions import VersionSet
 
 def api_index(book: Book) -> Page:
     """The table of all APIs and other messages."""
-    groups: dict[str, list[IndexRow]] = {}
-    for row in book.index:
-        if not row.is_api:
-            groups.setdefault(row.kind, []).append(row)
     return page_of(
         "api_index.html.jinja",
         "api/",
         "All APIs",
-        by_group=grouped(row for row in book.index if row.is_api),
-        groups=groups,
-        kind_title=kind_title,
+        by_group=apis_by_group(book.index),
+        groups=others_by_kind(book.index),
         since_word=since_word,
     )
 
@@ -51,7 +45,7 @@ def deprecations_page(book: Book) -> Page:
     now: list[VersionSpan] = []
     removed: list[VersionSpan] = []
     listed: dict[str, list[int]] = {}
-    for document in sorted(book.documents, key=place_in_lists):
+    for document in book.documents:
         deprecated = VersionSet.parse(document.presence[-1].deprecated)
         for version in sorted(document.versions, key=lambda each: each.version):
             kinds = {event.event for event in version.events}
@@ -81,11 +75,6 @@ def deprecations_page(book: Book) -> Page:
     )
 
 
-def place_in_lists(document: ApiDocument) -> tuple[float, str]:
-    """What lists are sorted by: APIs by their key, then other messages by name."""
-    return key_order(document.api_key if document.is_api else None), document.api
-
-
 # What a table of deprecations omits: every version was added once, and most were never unstable.
 _LEFT_OUT = ("added", "stable", "flexible")
 
@@ -106,9 +95,9 @@ def _add(
 
 
 def tags_page(documents: Iterable[ApiDocument]) -> Page:
-    """Every tag of every struct, including reserved ones, in the order of API keys."""
+    """Every tag of every struct, including reserved ones."""
     rows = []
-    for document in sorted(documents, key=place_in_lists):
+    for document in documents:
         for message in sorted(document.messages, key=lambda each: each.name):
             for tag in sorted(message.tags, key=lambda each: (each.struct, each.tag)):
                 rows.append((document, message, tag))

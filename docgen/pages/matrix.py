@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
@@ -36,7 +35,7 @@ def matrix_page(book: Book) -> Page:
     """API by release, newest first; neighboring releases that serve the same share a column.
     Exceptions are listed below."""
     path = "matrix/"
-    apis = sorted((row for row in book.index if row.is_api), key=lambda api: key_order(api.api_key))
+    apis = [row for row in book.index if row.is_api]
     columns = [
         list(same) for _, same in groupby(_columns(book, apis), key=lambda column: column.served)
     ]

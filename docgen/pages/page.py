@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
 from typing import Any, NamedTuple
 
 from wirebook.docgen.pages.environment import render
 
-_HEADING = re.compile(r'<h([23]) id="([^"]*)"([^>]*)>(.*?)</h\1>', re.DOTALL)
-# A badge after the words of a heading is no part of its title.
-_MARKUP = re.compile(r'<span class="wb-b .*?</span>|<[^>]*>', re.DOTALL)
+_HEADING = re.compile(r'<h([23])\b([^>]*?\bid="([^"]*)"[^>]*)>(.*?)</h\1>', re.DOTALL)
+# A badge after the words of a heading is no part of its title, nor is a link to it.
+_MARKUP = re.compile(
+    r'<span class="wb-b .*?</span>|<a class="headerlink".*?</a>|<[^>]*>', re.DOTALL
+)
 
 
 class Heading(NamedTuple):
@@ -35,11 +38,20 @@ class Page:
     @property
     def headings(self) -> list[Heading]:
         """The headings of the levels 2 and 3, except for those that the search leaves out."""
-        return [
-            Heading(int(level), id_, unescape(" ".join(_MARKUP.sub("", title).split())))
-            for level, id_, attributes, title in _HEADING.findall(self.html)
-            if "data-search-exclude" not in attributes
-        ]
+        return [heading for heading, _ in sections(self.html) if heading.id]
+
+
+def sections(html: str) -> Iterator[tuple[Heading, str]]:
+    """The sections of a page: heading and HTML; the first, before any heading, has no id. One whose
+    heading has the attribute data-search-exclude is left out."""
+    heading, attributes, start = Heading(1, "", ""), "", 0
+    for match in _HEADING.finditer(html):
+        if "data-search-exclude" not in attributes:
+            yield heading, html[start : match.start()]
+        title = unescape(" ".join(_MARKUP.sub("", match[4]).split()))
+        heading, attributes, start = Heading(int(match[1]), match[3], title), match[2], match.end()
+    if "data-search-exclude" not in attributes:
+        yield heading, html[start:]
 
 
 def root_of(path: str) -> str:

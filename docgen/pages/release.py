@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
-from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import (
     UNRELEASED,
     ApiDocument,
-    IndexRow,
-    ServedVersions,
     SnapshotRecord,
     VersionRecord,
 )
@@ -103,12 +100,7 @@ def release_pages(book: Book) -> Iterator[Page]:
 
 def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVersion]) -> Page:
     path = f"releases/{snapshot_slug(snapshot.name)}/"
-    served: list[tuple[IndexRow, ServedVersions]] = []
-    others: list[tuple[IndexRow, ServedVersions]] = []
-    for row in sorted(book.index, key=lambda row: (key_order(row.api_key), row.slug)):
-        if row.slug in snapshot.apis:
-            (served if row.is_api else others).append((row, snapshot.apis[row.slug]))
-    others.sort(key=lambda pair: pair[0].slug)
+    there = [(row, snapshot.apis[row.slug]) for row in book.index if row.slug in snapshot.apis]
     apis_changed, others_changed = stories(snapshot, book.index)
     added = {error.name for error in snapshot.errors} if number else set()
     release = snapshot.release or snapshot.name
@@ -134,10 +126,12 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
         advisories=[each for each in book.advisories if each[0].concerns(release)],
         levels=[level for level in book.levels if level.snapshot == snapshot.name],
         link=book.link(path),
-        served=served,
+        served=[pair for pair in there if pair[0].is_api],
         # Specs have only the current name of an API.
         former=kafka_releases().former if book.has_embedded else {},
-        others=others,
+        others=sorted(
+            (pair for pair in there if not pair[0].is_api), key=lambda pair: pair[0].slug
+        ),
         newest=snapshot is book.released[-1],
         previous=book.snapshots[number - 1] if number else None,
         next=book.snapshots[number + 1] if number + 1 < len(book.snapshots) else None,

@@ -7,34 +7,33 @@ search.js ranks the answers with the library MiniSearch, and computes what follo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import unescape
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
-from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
+from wirebook.docgen.catalog.records import ApiDocument, ApiPresence, MessageRecord, without
 from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.groups import apis_by_group
 from wirebook.docgen.pages.links import anchor, version_anchor
-from wirebook.docgen.pages.page import Page
+from wirebook.docgen.pages.page import Page, sections
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.types import shown_groups
 from wirebook.docgen.pages.wording import change_text
-from wirebook.rules.catalogue import all_rules
-from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.texts import all_aliases, exception_of
 from wirebook.specs.printable import visible
-from wirebook.specs.versions import VersionSet
 
+_SIDES = {"request": 0, "response": 1}
 # Pages about one thing, which have an entry of their own.
 _OWN = re.compile(r"(?:api|releases|kips)/.")
 _LONGEST_DETAIL = 100
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"(?:KIP|KAFKA)-\d+|[^\W_]+", re.IGNORECASE)
 _PLURAL = re.compile(r"(?<=\w\w[^s])s$")
-_HEADING = re.compile(r'<h[23]\b([^>]*?\bid="([^"]*)"[^>]*)>(.*?)</h[23]>', re.DOTALL)
 # What is left out: elements without words, and, as in Material, those with an attribute. None of
 # these is inside another one of the same name.
 _HIDDEN = re.compile(
@@ -73,32 +72,26 @@ def search_data(book: Book, pages: Iterable[Page], urls: Mapping[str, str]) -> d
     apis: list[dict[str, Any]] = []
     fields: list[list[Any]] = []
     for place, document in enumerate(book.with_page):
-        page = number(f"api/{document.slug}/")
-        apis.append({**_api(document, book.snapshots, others), "page": page})
+        apis.append(_api(book, document, others) | {"page": number(f"api/{document.slug}/")})
         for message in document.messages:
-            fields += _fields(place, document, message, others)
-    releases = [
-        [each.name, number(f"releases/{snapshot_slug(each.name)}/")] for each in book.snapshots
-    ]
+            fields += _fields(place, message, others)
     kinds: dict[str, list[list[Any]]] = {}
     for entry in entries(book, pages):
         if entry.page in urls:
             row = [_line(entry.title), number(entry.page), entry.anchor, _line(entry.detail)]
             row += [entry.weight, _words(entry.text), *entry.names]
             kinds.setdefault(entry.kind, []).append(row)
-    return {
-        "apis": apis,
-        "fields": fields,
-        "releases": releases,
-        "entries": kinds,
-        "pages": list(numbers),
-    }
+    names = [each.name for each in book.snapshots]
+    releases = [[name, number(f"releases/{snapshot_slug(name)}/")] for name in names]
+    tables = {"apis": apis, "fields": fields, "releases": releases, "entries": kinds}
+    return {**tables, "pages": list(numbers)}
 
 
 def entries(book: Book, pages: Iterable[Page]) -> Iterator[Entry]:
     """All entries of a book, and of those of the `pages` that are not about one thing of it."""
     for document in book.with_page:
-        yield from _of_api(document)
+        yield from _versions(document)
+        yield from _texts(document)
         for message in document.messages:
             yield from _values(document, message)
     yield from _errors(book)
@@ -112,27 +105,13 @@ def entries(book: Book, pages: Iterable[Page]) -> Iterator[Entry]:
 
 def _of_page(page: Page) -> Iterator[Entry]:
     """A page by its title and other names, and each section by its heading and words."""
-    for place, heading, text in sections(page.html):
+    for heading, html in sections(page.html):
+        place, title, text = heading.id, heading.title, _text(html)
         if place:
-            names: tuple[str, ...] = (heading, place)
-            yield Entry("page", heading, page.path, place, page.title, names, 10, text)
+            yield Entry("page", title, page.path, place, page.title, (title, place), 10, text)
         else:
             names = (page.title, *page.words)
             yield Entry("page", page.title, page.path, "", page.description, names, 50, text)
-
-
-def sections(html: str) -> Iterator[tuple[str, str, str]]:
-    """The sections of a page as (anchor, heading, text); the first, before any heading, has no
-    anchor. One whose heading has the attribute data-search-exclude is left out."""
-    place = heading = attributes = ""
-    start = 0
-    for match in _HEADING.finditer(html):
-        if "data-search-exclude" not in attributes:
-            yield place, heading, _text(html[start : match.start()])
-        attributes, place, heading = match[1], match[2], _text(match[3])
-        start = match.end()
-    if "data-search-exclude" not in attributes:
-        yield place, heading, _text(html[start:])
 
 
 def _text(html: str) -> str:
@@ -153,7 +132,7 @@ def _line(text: str) -> str:
 
 
 @cache
-def _aliases() -> dict[str, list[str]]:
+def _aliases() -> Mapping[str, list[str]]:
     """The other names of Kafka's messages, error codes and fields by name, of APIs by key."""
     names: dict[str, list[str]] = {}
     for alias in all_aliases():
@@ -163,26 +142,23 @@ def _aliases() -> dict[str, list[str]]:
     return names
 
 
-def _api(
-    document: ApiDocument, snapshots: Sequence[SnapshotRecord], others: Mapping[str, Sequence[str]]
-) -> dict[str, Any]:
+def _api(book: Book, document: ApiDocument, others: Mapping[str, list[str]]) -> dict[str, Any]:
     """An API or other message; `served` are runs of snapshots: first, last, versions."""
-    served: list[list[Any]] = []
-    for number, snapshot in enumerate(snapshots):
-        there = snapshot.apis.get(document.slug)
-        if there is None:
-            continue
-        words = "" if there.served == "none" else there.served
-        for state, numbers in (("deprecated", there.deprecated), ("unstable", there.unstable)):
-            words += f"; {VersionSet.of(numbers).text} {state}" if numbers else ""
-        if served and served[-1][1:] == [number - 1, words]:
-            served[-1][1] = number
-        else:
-            served.append([number, number, words])
     names = [*document.former_names, *(message.name for message in document.messages)]
+    names += [key.api for slug, key in book.keys.items() if slug == document.slug]
+    key: dict[str, Any] = {"kind": document.kind}
     if document.is_api:
         names += [*others.get(f"key {document.api_key}", ()), *others.get(document.api, ())]
-    row: dict[str, Any] = {
+        key = {"key": -1 if document.api_key is None else document.api_key}
+    served = []
+    for words, run in groupby(enumerate(document.presence), lambda pair: _served(pair[1])):
+        places = [place for place, _ in run]
+        if words is not None:
+            served.append([places[0], places[-1], words])
+    last = document.presence[-1]
+    unstable = "" if last.unstable == "none" else f", {last.unstable} unstable"
+    has = {"errors": document.errors, "tags": any(each.tags for each in document.messages)}
+    return key | {
         "name": document.api,
         "slug": document.slug,
         "names": [name for name in dict.fromkeys(names) if name != document.api],
@@ -190,26 +166,26 @@ def _api(
         "served": served,
         "about": _line(document.summary),
         "text": _words(document.purpose),
-        "has": ["errors"] * bool(document.errors)
-        + ["tags"] * any(part.tags for part in document.messages),
+        "has": [name for name, there in has.items() if there],
+        "shown": document.newest_stable,
+        "removed": document.removed,
+        "range": "" if last.versions == "none" else f"{last.versions}{unstable}",
     }
-    if document.is_api:
-        row["key"] = -1 if document.api_key is None else document.api_key
-    else:
-        row["kind"] = document.kind
-    newest = document.newest_stable
-    if newest is not None and newest != document.versions[0].version:
-        row["shown"] = newest
-    if document.removed:
-        row["removed"] = 1
-    elif (last := document.presence[-1]).versions != "none":
-        row["range"] = last.versions + f", {last.unstable} unstable" * (last.unstable != "none")
-    return row
 
 
-def _of_api(document: ApiDocument) -> Iterator[Entry]:
-    """The versions of an API, and its sections with text of their own."""
-    page, api = f"api/{document.slug}/", document.api
+def _served(there: ApiPresence) -> str | None:
+    """What a snapshot has of an API in words: the stable versions, then others; None if nothing."""
+    if there.versions == "none":
+        return None
+    stable = without(there.versions, there.unstable)
+    words = "" if stable == "none" else stable
+    for state, versions in (("deprecated", there.deprecated), ("unstable", there.unstable)):
+        words += "" if versions == "none" else f"; {versions} {state}"
+    return words
+
+
+def _versions(document: ApiDocument) -> Iterator[Entry]:
+    """The versions of an API."""
     weight = 30 if document.is_api and not document.removed else 0
     for version in document.versions:
         number = version.version
@@ -219,26 +195,32 @@ def _of_api(document: ApiDocument) -> Iterator[Entry]:
         if version.state != "current":
             detail = f"{version.state}. {detail}"
         text = " ".join((*texts, *version.notes, *(form.about for form in forms)))
-        yield Entry("version", f"{api} {number}", page, f"v{number}", detail, (), weight, text)
-    for place, words, text in (
-        ("use", "How to use", " ".join(filter(None, document.use))),
-        ("pitfalls", "Pitfalls of", " ".join(document.pitfalls)),
-    ):
-        if text:
-            yield Entry("text", f"{words} {api}", page, place, document.summary, (), 0, text)
+        title, page = f"{document.api} {number}", f"api/{document.slug}/"
+        yield Entry("version", title, page, f"v{number}", detail, (), weight, text)
+
+
+def _texts(document: ApiDocument) -> Iterator[Entry]:
+    """The sections of an API that are texts of its own."""
+    texts = (
+        ("use", "How to use", document.use),
+        ("pitfalls", "Pitfalls of", document.pitfalls),
+    )
+    for place, words, parts in texts:
+        if text := " ".join(filter(None, parts)):
+            title, page = f"{words} {document.api}", f"api/{document.slug}/"
+            yield Entry("text", title, page, place, document.summary, text=text)
 
 
 def _fields(
-    number: int, document: ApiDocument, message: MessageRecord, others: Mapping[str, Sequence[str]]
+    number: int, message: MessageRecord, others: Mapping[str, list[str]]
 ) -> Iterator[list[Any]]:
     """[API, side, path, newest version with it, type, versions, tag or null, *other names] of each
     field."""
     newest: dict[str, int] = {}
-    # The newest stable version is the last one.
-    for version in sorted(message.versions, key=lambda at: (at == document.newest_stable, at)):
-        for present in message.versions[version].layout.walk():
-            newest[present.path] = version
-    side = {"request": 0, "response": 1}.get(message.type, 2)
+    for version, form in sorted(message.versions.items()):
+        if not form.layout.unstable or not newest:
+            newest |= dict.fromkeys((field.path for field in form.layout.walk()), version)
+    side = _SIDES.get(message.type, 2)
     for record in message.fields:
         if record.path in newest:
             names = others.get(f"{message.name}.{record.path}", ())
@@ -266,39 +248,34 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
 
 
 def _errors(book: Book) -> Iterator[Entry]:
-    """The error codes; `printed` are by code the words of what clients print for it, one entry for
-    each message of a client."""
-    others, printed = (_aliases(), shipped("error_words.json")) if book.has_embedded else ({}, {})
+    """The error codes, also by what clients print for them, with one name for each message of a
+    client."""
+    printed = shipped("error_words.json") if book.has_embedded else {}
     for error in book.errors:
-        retriable = "Retriable" if error.retriable else "Not retriable"
-        names = [error.name, *error.former_names]
-        if others:
-            names += map(exception_of, (error.name, *error.former_names))
-            names += (*others.get(error.name, ()), *printed.get(error.name, ()))
-        formerly = f", formerly {', '.join(error.former_names)}" if error.former_names else ""
-        yield Entry("error", f"{error.name} ({error.code})", "errors/", anchor(error.name),
-                    f"{retriable}{formerly}. {error.about}", tuple(dict.fromkeys(names)), 20,
-                    error.about)  # fmt: skip
+        own = [error.name, *error.former_names]
+        names = [*own]
+        if book.has_embedded:
+            names += map(exception_of, own)
+            names += (*_aliases().get(error.name, ()), *printed.get(error.name, ()))
+        state = "Retriable" if error.retriable else "Not retriable"
+        state += f", formerly {', '.join(error.former_names)}" if error.former_names else ""
+        title, detail = f"{error.name} ({error.code})", f"{state}. {error.about}"
+        place, found_by = anchor(error.name), tuple(dict.fromkeys(names))
+        yield Entry("error", title, "errors/", place, detail, found_by, 20, error.about)
 
 
 def _of_book(book: Book) -> Iterator[Entry]:
-    """Levels, types, rules, groups of APIs, and the keys of records, which are on another page."""
+    """Levels, types, and groups of APIs."""
     for level in book.levels:
         yield Entry("level", level.version, "levels/", f"id-{level.id}", level.about, weight=10)
     for group in shown_groups(book.is_of_family).values():
         for each in group:
             place = anchor(each["name"])
             yield Entry("type", each["name"], "types/", place, each["bytes"], weight=20)
-    for rule in all_rules(book.is_of_family):
-        yield Entry("rule", rule.name, "rules/", rule.name, rule.summary)
-    groups: dict[str, list[str]] = {}
-    for document in book.with_page:
-        if document.is_api and document.group:
-            groups.setdefault(document.group, []).append(document.api)
-    for name, apis in groups.items():
-        yield Entry("page", f"APIs: {name}", "api/", anchor(name), ", ".join(apis), (name,), 50)
-    for slug, key in book.keys.items():
-        yield Entry("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5)
+    groups = apis_by_group(book.index)
+    for name, rows in groups.items() if len(groups) > 1 else ():
+        apis = ", ".join(row.api for row in rows)
+        yield Entry("page", f"APIs: {name}", "api/", anchor(name), apis, (name,), 50)
 
 
 def _embedded(book: Book) -> Iterator[Entry]:
@@ -306,14 +283,12 @@ def _embedded(book: Book) -> Iterator[Entry]:
     for number, place in book.kip_places.items():
         page, _, row = place.partition("#")
         kip = all_kips()[number]
-        names: tuple[str, ...] = (kip.name, kip.title)
-        title = f"{kip.name}: {kip.title}"
+        title, names = f"{kip.name}: {kip.title}", (kip.name, kip.title)
         yield Entry("kip", title, page, row, kip.summary, names, 50, kip.summary)
-    for document in book.with_page:
-        for advisory in advisories_of(document.api):
-            for issue in advisory.issues:
-                title, page = f"{issue}: {document.api}", f"api/{document.slug}/"
-                yield Entry("issue", title, page, "problems", advisory.problem, (issue,), 10)
+    for advisory, document in book.advisories:
+        for issue in advisory.issues:
+            title, page = f"{issue}: {document.api}", f"api/{document.slug}/"
+            yield Entry("issue", title, page, "problems", advisory.problem, (issue,), 10)
     for subject in shipped("subjects.json"):
         title, about, names = subject["title"], subject["about"], subject["names"]
         page, place = subject["page"], subject["anchor"]

@@ -16,7 +16,7 @@ from mkdocs.structure.pages import Page
 
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.pages.environment import breakable
-from wirebook.docgen.pages.groups import grouped
+from wirebook.docgen.pages.groups import apis_by_group
 
 _TAG = re.compile(r"<[^>]*>")
 
@@ -35,7 +35,7 @@ class Item:
 def api_items(rows: Iterable[IndexRow], urls: Mapping[str, str]) -> list[Item]:
     """The APIs by group; `urls` are theirs by slug."""
     groups = []
-    for name, of_group in grouped(row for row in rows if row.is_api).items():
+    for name, of_group in apis_by_group(rows).items():
         apis = [Item(breakable(row.api), urls[row.slug], (), row.api_key) for row in of_group]
         groups.append(Item(_label(name), None, apis))
     return groups

@@ -3,6 +3,7 @@ addresses."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -217,6 +218,13 @@ def test_the_navigation_is_as_configured() -> None:
         about = read_pages(built(name))["about.html" if name == "files" else "about/"]
         words = {word.strip() for word in about.words}
         assert ("Protocol" in words) == (name != "own-nav"), name
+
+
+def test_the_sidebar_names_nothing_twice() -> None:
+    page = (built("readthedocs") / "api" / "index.html").read_text(encoding="utf-8")
+    names = re.findall(r'<li class="toctree[^>]*><a class="reference internal[^>]*>([^<]*)', page)
+    assert {"All APIs", "Requests and responses", "Rules"} <= {*names}
+    assert len(names) == len({*names})
 
 
 def test_a_page_of_ones_own_gets_the_links(tmp_path: Path) -> None:

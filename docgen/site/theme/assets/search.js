@@ -54,7 +54,7 @@ var wirebookSearch = (function () {
     data.apis.forEach(function (api, number) {
       const isApi = "key" in api;
       api.weight = api.removed ? 0 : isApi ? Math.max(5, 40 - 0.37 * api.key) : api.kind === "header" ? 45 : 5;
-      api.newest = api.shown === undefined ? api.versions[0] : api.shown;
+      api.newest = api.shown === null ? api.versions[0] : api.shown;
       api.numbers = api.versions.slice().sort(function (a, b) { return a - b; });
       api.entry = put(isApi ? "api" : "message", api.name, [isApi && api.key >= 0 ? "API key " + api.key : api.kind || "", api.removed ? "removed" : "versions " + (api.range || span(api.numbers)), api.about].filter(Boolean).join(" \u00b7 "),
         api.page, "", api.weight, [api.name].concat(api.names), api.text);

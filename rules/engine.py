@@ -27,12 +27,13 @@ from wirebook.rules.pairs import (
 )
 from wirebook.rules.proof import proof_of
 from wirebook.rules.released import Baseline, Released, TablesPair, released_of, unstable_tops
-from wirebook.rules.rule import Category, Hit, Place, Rule, Severity
+from wirebook.rules.rule import Category, Hit, Rule, Severity
 from wirebook.rules.values.numbers import number_pairs
+from wirebook.specs.jsontext import place_of
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import enumerated
-from wirebook.specs.problems import Position
+from wirebook.specs.problems import Place, Position
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import VersionSet, counted
 
@@ -391,7 +392,7 @@ def _place_of(message: Message | None, at: Position | None) -> Place | None:
     """A position in a message as a place; None if there is no message or no position."""
     if message is None or at is None:
         return None
-    return Place.of(message.path, message.written.lines, at)
+    return place_of(message.path, message.written.lines, at)
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:

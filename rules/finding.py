@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from wirebook.rules.proof import Proof
-from wirebook.rules.rule import Category, Place, Severity
+from wirebook.rules.rule import Category, Severity
 from wirebook.specs.digests import text_digest
+from wirebook.specs.problems import Place
 from wirebook.specs.versions import VersionSet
 
 __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Severity", "sort"]

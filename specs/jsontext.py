@@ -10,7 +10,7 @@ from json.decoder import JSONDecodeError, JSONDecoder
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_NESTING
-from wirebook.specs.problems import InputError, Lines, Position
+from wirebook.specs.problems import InputError, Lines, Place, Position
 
 # Like Jackson's ALLOW_COMMENTS, which Kafka uses to read specs.
 COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"
@@ -105,6 +105,13 @@ class SourcePositions(Lines):
         stop = self.text.find("\n", start)
         end = end_of_value(self.text, start, len(self.text) if stop < 0 else stop)
         return Position(at.line, at.column + end - start)
+
+
+def place_of(path: str, lines: SourcePositions, at: Position) -> Place:
+    """The place of the token at a position of a text, or of a file that the text imports."""
+    if isinstance(at, ImportedPosition):
+        path, lines = at.imported, at.lines
+    return Place(path, *at, *lines.end_of(at))
 
 
 class ImportedPosition(Position):

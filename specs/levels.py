@@ -5,14 +5,16 @@ from __future__ import annotations
 import datetime
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import final
 
-from wirebook.specs.jsontext import parse_json
+from wirebook.specs.jsontext import parse_json, place_of
 from wirebook.specs.limits import MAX_INT16
-from wirebook.specs.problems import InputError, Position
+from wirebook.specs.problems import InputError, Place
 from wirebook.specs.releases import ReleaseName, line_of
 from wirebook.specs.table import JsonTable
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class ApiVersion:
     """A protocol level: ids begin at 0, and each is one more than the last (KIP-35).
@@ -26,7 +28,7 @@ class ApiVersion:
     release: str
     date: str | None = None
     about: str = ""
-    place: tuple[Position, Position] | None = field(default=None, compare=False)
+    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -111,12 +113,11 @@ def _level(entry: JsonTable) -> ApiVersion:
         datetime.date.fromisoformat(date or "2000-01-01")
     except ValueError:
         raise entry.error('"date" is not a day', "date") from None
-    at = entry.lines.position(entry.places.offset)
     return ApiVersion(
         entry.number("id", -MAX_INT16, MAX_INT16),
         entry.text("version"),
         entry.text("release", r"\d.*"),
         date,
         entry.text("about") if "about" in entry else "",
-        (at, entry.lines.end_of(at)),
+        place_of(entry.path, entry.lines, entry.lines.position(entry.places.offset)),
     )

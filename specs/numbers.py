@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 from wirebook.specs.json_records import omitted
 from wirebook.specs.jsontext import JsonObject, SourcePositions
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.printable import visible
-from wirebook.specs.problems import Position
+from wirebook.specs.problems import Place
 from wirebook.specs.table import JsonTable, json_table
 from wirebook.specs.versions import Versions
 
@@ -25,6 +25,7 @@ _FIELD = r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)+"
 _INTEGER = r"(?:\[\])?(u?)int(8|16|32|64)"
 
 
+@final
 @dataclass(frozen=True)
 class FieldValue:
     """A number that a field may have, or a bit of it; comparisons ignore its meaning and its place.
@@ -47,9 +48,7 @@ class FieldValue:
     deprecated_since: str = omitted("")
     removed_in: str = omitted("")
     releases: str = omitted("")
-    place: tuple[Position, Position] | None = field(
-        default=None, compare=False, metadata={"unwritten": True}
-    )
+    place: Place | None = field(default=None, compare=False, metadata={"unwritten": True})
 
     @property
     def words(self) -> str:
@@ -107,7 +106,7 @@ class DescribedError:
     apis: tuple[str, ...] = ()
     former_names: tuple[str, ...] = ()
     deprecated: bool = False
-    place: tuple[Position, Position] | None = field(default=None, compare=False)
+    place: Place | None = field(default=None, compare=False)
 
 
 def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
@@ -266,4 +265,4 @@ def _refuse_repeated(entries: Iterable[tuple[JsonTable, Versions]], what: str, n
                     where = "" if shared == Versions.ALL else f" in versions {shared}"
                     first = f"the first is in line {line}"
                     raise entry.error(f"two {what} have the {key} {both}{where}; {first}", key)
-            places.append((versions, entry.place("name")[0].line))
+            places.append((versions, entry.place("name").line))

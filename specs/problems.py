@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Position(NamedTuple):
@@ -17,6 +17,31 @@ class Position(NamedTuple):
     def imported(self) -> str | None:
         """The path of the imported file that it is in; None if it is in the spec itself."""
         return None
+
+
+class Place(NamedTuple):
+    """A place in a file: where it begins, and where the item there ends, if known.
+
+    Lines and columns count from 1, columns in characters; `end_column` is that of the character
+    after it.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_line: int | None = None
+    end_column: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The place as wirebook/findings/1 has it; the keys of its end are those of editors and of
+        SARIF."""
+        return {
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "endLine": self.end_line,
+            "endColumn": self.end_column,
+        }
 
 
 class Lines:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions
 
 _NO_CONDITIONS: Mapping[str, str | int] = {}
@@ -137,6 +138,11 @@ class Profile:
     site: SiteProfile = _SITE
     family: str = ""
     path: str = ""
+
+    @property
+    def place(self) -> Place | None:
+        """The file that states it, if there is one."""
+        return Place(self.path, 1, 1) if self.path else None
 
 
 # The profile of specs of an unknown protocol.

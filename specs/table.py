@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from wirebook.specs.jsontext import JsonObject, SourcePositions, parse_json
+from wirebook.specs.jsontext import JsonObject, SourcePositions, parse_json, place_of
 from wirebook.specs.limits import MAX_DOTS
 from wirebook.specs.printable import visible
-from wirebook.specs.problems import InputError, Lines, Position
+from wirebook.specs.problems import InputError, Lines, Place, Position
 from wirebook.specs.versions import Versions, VersionsError
 
 _LONG = 40  # no misspelled key is this long
@@ -198,10 +198,10 @@ class JsonTable(Table):
         """Where the value of a key is, or else the object."""
         return self.lines.position(self.places.values_at.get(key, self.places.offset))
 
-    def place(self, key: str) -> tuple[Position, Position]:
+    def place(self, key: str) -> Place:
         """Where the value of a key begins and ends."""
         at = self.lines.position(self.places.values_at[key])
-        return at, self.lines.end_of(at)
+        return place_of(self.path, self.lines, at)
 
     def entries(self, key: str) -> list[JsonTable]:
         """The objects of an array that must be present."""

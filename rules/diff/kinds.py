@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from wirebook.rules.rule import Place
 from wirebook.specs.model import Field, Json, Message
+from wirebook.specs.problems import Place
 from wirebook.specs.versions import VersionSet, counted
 
 # What a change affects: the bytes that peers exchange and which of them may be sent; promises about

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from wirebook.rules.diff.kinds import ProtocolChange, differing
 from wirebook.rules.match import longest_run
 from wirebook.rules.pairs import MessagePair, StructPair, structs
-from wirebook.rules.rule import Place
 from wirebook.specs.defaults import default_value
+from wirebook.specs.jsontext import place_of
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
+from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions, VersionSet
 
 # What a message and a field have besides their versions: the kind of change, the key and
@@ -57,7 +58,7 @@ def message_changes(old: Message | None, new: Message | None) -> Iterator[Protoc
 
 def _place(message: Message, node: SourceNode, key: str) -> Place:
     at = node.at(key) if key else node.position
-    return Place.of(message.path, message.written.lines, at)
+    return place_of(message.path, message.written.lines, at)
 
 
 @dataclass(frozen=True)

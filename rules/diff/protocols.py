@@ -7,7 +7,6 @@ from typing import Any
 
 from wirebook.rules.diff.kinds import ProtocolChange, differing
 from wirebook.rules.diff.messages import message_changes
-from wirebook.rules.lifecycle.api_version_ids import place_of
 from wirebook.rules.match import match_messages
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
@@ -51,8 +50,8 @@ def _registry_changes(old: Registry | None, new: Registry | None) -> Iterator[Pr
             old=one and _level(one),
             new=other and _level(other),
             subject=name,
-            location=place_of(new, other),
-            previous=place_of(old, one),
+            location=other and other.place,
+            previous=one and one.place,
         )
 
 

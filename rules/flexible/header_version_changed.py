@@ -27,7 +27,7 @@ profile changed, restore it, and give new versions another header by `headerVers
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Category, Hit, Hits, Place, rule
+from wirebook.rules.rule import Category, Hit, Hits, rule
 
 
 @rule(Category.WIRE, "KIP-1313")
@@ -55,8 +55,8 @@ def header_version_changed(broken: Break) -> Hits:
         "use the other spec start to read it at the wrong byte",
         fix,
         key="headerVersions",
-        place=None if is_declared else Place.of_profile(head.profile),
-        previous_place=None if is_declared else Place.of_profile(base.profile),
+        place=None if is_declared else head.profile.place,
+        previous_place=None if is_declared else base.profile.place,
         discriminator=str(header),
     )
 

@@ -34,7 +34,7 @@ had a level, state that in its `about`.
 from collections.abc import Iterator, Mapping
 
 from wirebook.rules.pairs import ProtocolPair
-from wirebook.rules.rule import Category, Hit, Hits, Place, Severity, rule
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.levels import ApiVersion, Registry
 
 
@@ -47,7 +47,7 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
             yield Hit(
                 message,
                 "number the levels from 0 without gaps, and name each level once",
-                place=place_of(head, entry),
+                place=entry.place,
                 discriminator=f"{entry.version} {entry.id}",
             )
     if base is None or not base.api_versions:
@@ -57,7 +57,7 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
         yield Hit(
             f"the specs no longer have the registry of protocol levels, which has {count} entries",
             f"restore {base.path}, or name the file that has its entries in the profile",
-            previous_place=place_of(base, base.api_versions[0]),
+            previous_place=base.api_versions[0].place,
         )
         return
     kept = {(entry.id, entry.version) for entry in head.api_versions}
@@ -79,8 +79,8 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
         text + more,
         "keep every entry with its id, and add new ones at the end",
         severity=Severity.ERROR if is_released else Severity.WARNING,
-        place=place_of(head, now or other),
-        previous_place=place_of(base, first),
+        place=now.place if now is not None else other and other.place,
+        previous_place=first.place,
         discriminator=first.version,
         change="; ".join(f"{each.id}: {each.version} -> {_name(by_id, each)}" for each in changed),
     )
@@ -89,13 +89,6 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
 def _name(by_id: Mapping[int, ApiVersion], entry: ApiVersion) -> str:
     """What now has the id of an entry."""
     return by_id[entry.id].version if entry.id in by_id else "none"
-
-
-def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | None:
-    """The place of an entry."""
-    if registry is None or entry is None or entry.place is None:
-        return None
-    return Place(registry.path, *entry.place[0], *entry.place[1])
 
 
 def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, str]]:

@@ -30,7 +30,7 @@ Correct the name or the number, or add the version to the spec of the header.
 ```
 """
 
-from wirebook.rules.rule import Category, Hit, Hits, Place, rule
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import one_of
 from wirebook.specs.model import Protocol
@@ -67,6 +67,6 @@ def unknown_header(protocol: Protocol) -> Hits:
                 yield Hit(
                     f'{role} of the headers is the field "{name}", which no header has',
                     one_of(name, names),
-                    place=Place.of_profile(profile),
+                    place=profile.place,
                     discriminator=role,
                 )

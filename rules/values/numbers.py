@@ -5,7 +5,7 @@ are paired as in all comparisons of two specs of a message.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,50 +18,27 @@ from wirebook.rules.match import (
 )
 from wirebook.rules.pairs import Part, path_to, versions_in
 from wirebook.rules.released import Released, Tables, TablesPair, unstable_tops
-from wirebook.rules.rule import Hit, Place, Severity
+from wirebook.rules.rule import Hit, Severity
 from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.numbers import FieldValue
-from wirebook.specs.problems import Position
+from wirebook.specs.numbers import NO_VALUES, FieldValue, TableValues, ValuesByField
 from wirebook.specs.versions import Versions
 
-
-class Number(NamedTuple):
-    """An error code, a value or a flag, and the file that lists it."""
-
-    value: FieldValue
-    path: str
-
-    @property
-    def words(self) -> str:
-        """What sentences call it, and its name: "bit 3 FAST"."""
-        return f"{self.value.words} {self.value.name}"
-
-    @property
-    def place(self) -> Place:
-        """The place of its name."""
-        at, end = self.value.place or (Position(1, 1), Position(1, 1))
-        return Place(at.imported or self.path, *at, *end)
-
-
 # What is listed for a field in each version that has it, by number.
-Numbers = Mapping[int, Number]
+Numbers = Mapping[int, FieldValue]
 Listed = dict[int, Numbers]
-# What a table lists, by the names of messages and the paths of fields.
-Table = Mapping[str, Mapping[str, Sequence[Number]]]
 
 
 class Side(NamedTuple):
-    """A spec with the table beside it, and the versions in which it counts; `release` is None for
-    base and head."""
+    """A spec with what a table lists for it, and the versions in which it counts."""
 
-    release: str | None
     message: Message
-    table: Table
+    table: ValuesByField
     versions: frozenset[int]
 
 
-class Change(NamedTuple):
+@dataclass
+class Change:
     """What becomes of a number.
 
     `old` is what base or a release lists; None if head adds it. `new` is what head lists for the
@@ -69,8 +46,8 @@ class Change(NamedTuple):
     if base counts as released, None if no release has it.
     """
 
-    old: Number | None
-    new: Number | None
+    old: FieldValue | None
+    new: FieldValue | None
     versions: frozenset[int]
     release: str | None = ""
     in_base: bool = False
@@ -78,8 +55,9 @@ class Change(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The number and its names, as a waiver names them."""
-        return " -> ".join(each.words for each in (self.old, self.new) if each is not None)
+        """The number and its names, as a waiver names them: "bit 3 FAST -> bit 3 SAFE"."""
+        both = (each for each in (self.old, self.new) if each is not None)
+        return " -> ".join(f"{each.words} {each.name}" for each in both)
 
 
 @dataclass
@@ -94,11 +72,11 @@ class NumbersPair(Part):
     message: Message | None = None
     path: str = ""
 
-    def named(self, number: Number) -> str:
+    def named(self, number: FieldValue) -> str:
         """A number with the field that has it."""
         if self.message is None:
-            return f"error code {number.value.words}"
-        return f"{self.message.name}.{self.path} = {number.value.words}"
+            return f"error code {number.words}"
+        return f"{self.message.name}.{self.path} = {number.words}"
 
     def hit(self, changes: Sequence[Change], severity: Severity, sentence: str, fix: str) -> Hit:
         """The hit on some of the changes; the sentence is about the first of them."""
@@ -135,24 +113,24 @@ def number_pairs(
     changes = _changes(_codes(given.base), _codes(given.head), codes, everything)
     if changes:
         yield NumbersPair(changes, given.head.errors is not None)
-    of_base, of_head = _table(given.base), _table(given.head)
-    released = {each.release: _table(each) for each in earlier}
+    of_base, of_head = given.base.values or {}, given.head.values or {}
+    released = {each.release: each.values or {} for each in earlier}
     tops = {} if base is None else unstable_tops(base)
     for old, new in match_messages(base or Protocol(()), head):
         is_same = old == new and given.base.values == given.head.values
         if new is None or (is_same and not everything):
             continue
         valid = frozenset(islice(new.valid_versions, MAX_VERSIONS))
-        now, sides = Side(None, new, of_head, valid), list(_released(old or new, released, frozen))
-        was = Side(None, new, {}, frozenset())
+        now, was = Side(new, of_head.get(new.name, {}), valid), Side(new, {}, frozenset())
         if old is not None:
             stable = frozenset(old.valid_versions) - {tops.get(old.identity)}
-            was = Side(None, old, of_base, stable)
-        every = (now, was, *sides)
-        if not any(each.message.lists_values or each.message.name in each.table for each in every):
+            was = Side(old, of_base.get(old.name, {}), stable)
+        sides = list(_released(old or new, released, frozen))
+        every = (now, was, *(side for _, side in sides))
+        if not any(side.table or side.message.lists_values for side in every):
             continue
         before = _listed(was, now)
-        shipped = [(side.release, _listed(side, now)) for side in sides]
+        shipped = [(release, _listed(side, now)) for release, side in sides]
         for path, numbers in _listed(now, now).items():
             own = [(release, listed.get(path, {})) for release, listed in shipped]
             changes = _changes(before.get(path, {}), numbers, own, everything)
@@ -161,44 +139,44 @@ def number_pairs(
 
 
 def _codes(tables: Tables) -> Listed:
-    numbers: dict[int, Number] = {}
-    for each in tables.errors or ():
-        deprecated = Versions.ALL if each.deprecated else Versions.NONE
-        code = FieldValue(each.code, each.name, "", Versions.ALL, None, deprecated)
-        code = replace(code, former_names=each.former_names, place=each.place)
-        numbers[each.code] = Number(code, tables.paths.get("errors", ""))
-    return {0: numbers}
+    """The error codes of a table, as the values of a field in version 0."""
+    return {
+        0: {
+            each.code: FieldValue(
+                each.code,
+                each.name,
+                "",
+                Versions.ALL,
+                deprecated=Versions.ALL if each.deprecated else Versions.NONE,
+                former_names=each.former_names,
+                place=each.place,
+            )
+            for each in tables.errors or ()
+        }
+    }
 
 
-def _table(tables: Tables) -> Table:
-    path = tables.paths.get("values", "")
-    listed: dict[str, dict[str, Sequence[Number]]] = {}
-    for message, fields in (tables.values or {}).items():
-        for field, values in fields.items():
-            numbers = [Number(value, path) for value in values.listed]
-            listed.setdefault(message, {})[field] = numbers
-    return listed
-
-
-def _released(message: Message, tables: Mapping[str, Table], frozen: Released) -> Iterator[Side]:
+def _released(
+    message: Message, tables: Mapping[str, TableValues], frozen: Released
+) -> Iterator[tuple[str, Side]]:
     """What each release lists for a message, in the versions that it froze."""
     specs = {name: spec for spec in frozen.specs(message.identity) for name in spec.releases}
-    last: object = None
+    last = None
     for release in [baseline.name for baseline in frozen.baselines]:
         # The specs of a message that does not change are not read from releases.
         form, stable = message, frozenset(message.valid_versions)
         if release in specs:
             form, stable = specs[release].message, specs[release].stable
         table = tables.get(release, {}).get(form.name, {})
-        if (release in specs if specs else table) and (form, table) != last:
-            yield Side(release, form, {form.name: table}, stable)
-            last = form, table
+        side = Side(form, table, stable)
+        if (release in specs if specs else table) and side != last:
+            yield release, side
+            last = side
 
 
 def _listed(side: Side, head: Side) -> dict[str, Listed]:
     """What a side lists for the fields that head has, by paths of head."""
     matcher = FieldMatcher(side.message, head.message)
-    own = side.table.get(side.message.name, {})
     listed: dict[str, Listed] = {}
 
     def inside(
@@ -213,12 +191,10 @@ def _listed(side: Side, head: Side) -> dict[str, Listed]:
                 continue
             both = versions_in(versions_in(versions, before.present), after.present)
             path, now = path_to(paths[0], before), path_to(paths[1], after)
-            numbers = [Number(each, side.message.path) for each in before.values]
+            numbers = before.values or side.table.get(path, NO_VALUES).listed
             for version in both:
-                here = [
-                    each for each in numbers or own.get(path, ()) if version in each.value.versions
-                ]
-                listed.setdefault(now, {})[version] = {each.value.value: each for each in here}
+                here = {each.value: each for each in numbers if version in each.versions}
+                listed.setdefault(now, {})[version] = here
             one, other = definition_of(side.message, before), definition_of(head.message, after)
             if one is not None and other is not None and other.order not in within:
                 inside(one, other, (path, now), both, within | {other.order})
@@ -240,68 +216,58 @@ def _changes(
     every = [
         (release, version, old)
         for release, side in (*released, (None, base))
-        for version, old in _each(side)
+        for version, numbers in side.items()
+        for old in numbers.values()
     ]
-    shipped = {
-        (at, each.value.value, each.value.name) for name, at, each in every if name is not None
-    }
-    deprecated = {(at, each.value.value) for _, at, each in every if at in each.value.deprecated}
+    shipped = {(at, each.value, each.name) for name, at, each in every if name is not None}
+    deprecated = {(at, each.value) for _, at, each in every if at in each.deprecated}
     for release, version, old in every:
         now, was = head.get(version), base.get(version, {})
         # The field may end with its values, and base may have lost what a release lists.
         if now is None or _keeps(now, old) or (not everything and _is_lost(was, now, old)):
             continue
-        same_name = (each for each in now.values() if each.value.name == old.value.name)
-        new = now.get(old.value.value) or next(same_name, None)
-        if release is None and new and (version, new.value.value, new.value.name) in shipped:
+        same_name = (each for each in now.values() if each.name == old.name)
+        new = now.get(old.value) or next(same_name, None)
+        if release is None and new and (version, new.value, new.name) in shipped:
             continue  # Head restores what a release has.
-        own, key = was.get(old.value.value), (old.value.value, new is None)
-        in_base = own is not None and own.value.name == old.value.name
+        own = was.get(old.value)
+        in_base = own is not None and own.name == old.name
         change = Change(own if in_base else old, new, frozenset(), release, in_base)
-        known = found.setdefault(key, change)
+        known = found.setdefault((old.value, new is None), change)
         if (known.release is None) == (release is None):
-            found[key] = known._replace(versions=known.versions | {version})
-    changes = [
-        each._replace(is_deprecated=all((at, number) in deprecated for at in each.versions))
-        for (number, _), each in found.items()
-    ]
-    return [*changes, *_added(base, head, [side for _, side in released])]
+            known.versions |= {version}
+    for (number, _), change in found.items():
+        change.is_deprecated = all((at, number) in deprecated for at in change.versions)
+    return [*found.values(), *_added(base, head, [side for _, side in released])]
 
 
-def _each(side: Listed) -> Iterator[tuple[int, Number]]:
-    for version, numbers in side.items():
-        for number in numbers.values():
-            yield version, number
-
-
-def _keeps(numbers: Numbers, old: Number) -> bool:
+def _keeps(numbers: Numbers, old: FieldValue) -> bool:
     """Whether a number has its meaning: its name, or another one that declares it as a former
     name."""
-    new = numbers.get(old.value.value)
-    if new is None or new.value.name == old.value.name:
+    new = numbers.get(old.value)
+    if new is None or new.name == old.name:
         return new is not None
-    return old.value.name in new.value.former_names and all(
-        each.value.name != old.value.name for each in numbers.values()
-    )
+    names = {each.name for each in numbers.values()}
+    return old.name in new.former_names and old.name not in names
 
 
-def _is_lost(base: Numbers, head: Numbers, old: Number) -> bool:
+def _is_lost(base: Numbers, head: Numbers, old: FieldValue) -> bool:
     """Whether base has already lost what a release lists, and head does not give the number
     away."""
-    return not _keeps(base, old) if old.value.value in base else old.value.value not in head
+    return not _keeps(base, old) if old.value in base else old.value not in head
 
 
 def _added(base: Listed, head: Listed, released: Sequence[Listed]) -> Iterator[Change]:
     """The numbers that head adds where base and a release list others."""
-    versions: dict[int, list[int]] = {}
+    added: dict[int, Change] = {}
     for version, numbers in head.items():
         sides = [side[version] for side in released if side.get(version)]
         if not sides or not base.get(version):
             continue
         known = [each for side in (base[version], *sides) for each in side.values()]
-        taken = {key for each in known for key in (each.value.value, each.value.name)}
+        taken = {key for each in known for key in (each.value, each.name)}
         for number, new in numbers.items():
-            if number not in taken and new.value.name not in taken:
-                versions.setdefault(number, []).append(version)
-    for number, own in versions.items():
-        yield Change(None, head[own[0]][number], frozenset(own))
+            if number not in taken and new.name not in taken:
+                change = added.setdefault(number, Change(None, new, frozenset()))
+                change.versions |= {version}
+    yield from added.values()

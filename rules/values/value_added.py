@@ -38,7 +38,7 @@ def value_added(pair: NumbersPair) -> Hits:
     added = [each for each in pair.changes if each.old is None]
     if not added or pair.message is None or (new := added[0].new) is None:
         return
-    name = new.value.name
+    name = new.name
     yield pair.hit(
         added,
         Severity.INFO,

@@ -43,11 +43,11 @@ def value_removed(pair: NumbersPair) -> Hits:
         removed = [each for each in dropped if each.is_deprecated == is_deprecated]
         if not removed or (old := removed[0].old) is None:
             continue
-        name, after = old.value.name, "without having been deprecated"
+        name, after = old.name, "without having been deprecated"
         severity, fix = Severity.WARNING, f"keep {name}, and mark it as deprecated first"
         if is_deprecated:
             after, severity = "after its deprecation", Severity.INFO
-            fix = f"never give {old.value.words} another meaning"
+            fix = f"never give {old.words} another meaning"
         where = "" if pair.message is None else f" in {counted(removed[0].versions)}"
         lost = f"is removed{where} {after}"
         if not pair.is_listed:

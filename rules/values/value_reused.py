@@ -46,7 +46,7 @@ def value_reused(pair: NumbersPair) -> Hits:
         first = reused[0] if reused else None
         if first is None or first.old is None or first.new is None:
             continue
-        old, new = first.old.value, first.new.value
+        old, new = first.old, first.new
         now = f" and is now {new.name}: older peers read {new.name} as {old.name}"
         fix = (
             f"keep {old.words} for {old.name}, and give {new.name} a number that no release has "
@@ -56,4 +56,4 @@ def value_reused(pair: NumbersPair) -> Hits:
             now = f", which is now {new.words}: older peers know it only as {old.words}"
             fix = f"keep {old.name} as {old.words}"
         was = "was" if first.in_base else f"in release {first.release} is"
-        yield pair.hit(reused, severity, f"{pair.named(first.old)} {was} {old.name}{now}", fix)
+        yield pair.hit(reused, severity, f"{pair.named(old)} {was} {old.name}{now}", fix)

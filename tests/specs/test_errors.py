@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
 from wirebook.specs.numbers import read_errors
-from wirebook.specs.problems import InputError, Position
+from wirebook.specs.problems import InputError
 
 SCHEMA = json.loads((ROOT / "specs" / "schema" / "errors.json").read_text(encoding="utf-8"))
 
@@ -41,7 +41,8 @@ def test_a_table_is_read_with_places() -> None:
         True,
     )
     ends = (len('{"code": -1, "name": ') + 1, len('{"code": -1, "name": "B_2"') + 1)
-    assert second.place == (Position(3, ends[0]), Position(3, ends[1]))
+    assert second.place is not None
+    assert second.place[1:] == (3, ends[0], 3, ends[1])
     assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(text(entry(**more))))) == []
 
 

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
 from wirebook.specs.numbers import FieldValue, read_values
-from wirebook.specs.problems import InputError, Position
+from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
 SCHEMA = json.loads((ROOT / "specs" / "schema" / "values.json").read_text(encoding="utf-8"))
@@ -42,7 +42,7 @@ def test_a_table_is_read_with_places() -> None:
     expected = FieldValue(-7, "B", "It.", since, deprecated=since, former_names=("Old",))
     assert (second, second.meaning) == (expected, "It.")
     assert second.place is not None
-    assert second.place[0] == Position(3, len('{"value": -7, "name": ') + 1)
+    assert second.place[1:3] == (3, len('{"value": -7, "name": ') + 1)
     document = {"schema": "wirebook/values/1", **json.loads(table)}
     assert list(Draft202012Validator(SCHEMA).iter_errors(document)) == []
 

@@ -1,13 +1,15 @@
 """What a patch breaks for peers of releases, and what it restores.
 
 With R, the newest release that serves a version of a message, a patch breaks the version if head
-differs from R in a way in which base does not (see `compat`). Where peers of R already misread a
-field of base, and do not understand that of head, head is compared with base instead. In versions
-that no release has, base takes the place of the release, and a break is milder.
+differs from R in a way in which base does not (see `compat`): at another field, or at the same one
+with another effect, as where a reader of base fails and one of head loses the value. Where peers of
+R already misread a field of base, and do not understand that of head, head is compared with base
+instead. In versions that no release has, base takes the place of the release, and a break is
+milder.
 
-Where base already breaks a release, fields are known by their names only: if a patch also renames
-fields there, or brings a version back, an error may be reported although its bytes are those of
-base.
+Where base already breaks a release, fields are known by their names only. There, an error may be
+reported although no peer sees it: if the patch also renames fields, brings a version back, or
+changes a default behind what is misread. So may a tag that only moves with its struct.
 
 A tag that any release has given to a field belongs to its name permanently (KIP-482), in the struct
 that declares it, even if no version of head has the field any more.

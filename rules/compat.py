@@ -29,10 +29,11 @@ one such field, unless these have a section.
 7. A tag belongs to one name permanently (KIP-482), whatever the bytes are. Letter case does not
    count.
 
-Nothing is sampled: if there is no difference, the specs agree for all values. Where slots are
-misread, fields of the same name are compared with each other, and a field that only one side has is
-a difference by itself: one that is inserted before nine others is one difference, not ten. Source:
-KIP-482, and the classes that Kafka's generator writes (MessageDataGenerator).
+Nothing is sampled: if there is no difference, the specs agree for all values. In a struct of which
+peers misread a part, the fields are matched (by name, then by place) and compared one by one. A
+field that only one side has is a difference by itself, which explains those inside it: one that is
+inserted before nine others is one difference, not ten. Source: KIP-482, and the classes that
+Kafka's generator writes (MessageDataGenerator).
 """
 
 from __future__ import annotations
@@ -223,8 +224,7 @@ class Difference:
     @property
     def key(self) -> tuple[object, ...]:
         """What identifies it in a comparison of the first spec with a third one."""
-        side = self.head if self.base.field is None else self.base
-        return self.rule, self.is_misread, self.is_lost, side.path
+        return self.rule, self.is_misread, self.is_lost, self.base.path
 
 
 FLEXIBLE_CHANGED = Difference("flexible-versions-changed", Side(""), Side(""), is_misread=True)

@@ -10,7 +10,7 @@ from wirebook.rules import breaks
 from wirebook.rules.breaks import Break
 from wirebook.rules.catalogue import find, rules_on
 from wirebook.rules.change import short
-from wirebook.rules.finding import Concerned, Finding, ReachedMessage, sort
+from wirebook.rules.finding import Concerned, Finding, sort
 from wirebook.rules.levels import ProtocolLevels, Window
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import (
@@ -88,17 +88,7 @@ def check(
         findings += judge_files(head, pairs) + judge_together(head)
     else:
         findings += _of_files(base, head, pairs, released)
-    renamed = [(pair.base, pair.head) for pair in pairs if pair.base.name != pair.head.name]
-    return sort(merged(_with_former_names(each, renamed) for each in findings))
-
-
-def _with_former_names(finding: Finding, renamed: Iterable[tuple[Message, Message]]) -> Finding:
-    """A finding, with both specs if its message was renamed."""
-    more = list(finding.others)
-    for base, head in renamed:
-        if (head.type, head.name) == finding.identity[1:3]:
-            more += [Concerned(each.name, each.path) for each in (base, head)]
-    return finding._replace(others=tuple(more))
+    return sort(merged(findings))
 
 
 def _of_messages(
@@ -108,7 +98,7 @@ def _of_messages(
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
     tops = unstable_tops(base)
-    matches = [_unless_replaced(*match, released) for match in match_messages(base, head)]
+    matches = list(match_messages(base, head))
     kept = {after.identity for before, after in matches if before is not None and after is not None}
     for before, after in matches:
         if before is after:
@@ -133,18 +123,6 @@ def _of_messages(
     return findings, pairs
 
 
-def _unless_replaced(
-    base: Message | None, head: Message | None, released: Released
-) -> tuple[Message | None, Message | None]:
-    """Two matched messages; without the one of base if nothing is released and head only took its
-    key, such as the first message in place of an example.
-    """
-    if base is None or head is None or base.name == head.name or released.baselines:
-        return base, head
-    kept = {field.name for field in base.fields} & {field.name for field in head.fields}
-    return (base if 2 * len(kept) >= len(base.fields) else None), head
-
-
 def _of_pair(pair: MessagePair) -> list[Finding]:
     """The findings on a message of both sides: its breaks, and every rule on every part of it."""
     base, head = pair.base, pair.head
@@ -155,7 +133,10 @@ def _of_pair(pair: MessagePair) -> list[Finding]:
     findings = _of_verdict(verdict, base, head, pair.unstable)
     for part in walk(pair):
         findings += judge(part, base, head, pair.released, pair.unstable)
-    return findings
+    if base.name == head.name:
+        return findings
+    both = tuple(Concerned(each.name, each.path) for each in (base, head))
+    return [each._replace(others=(*each.others, *both)) for each in findings]
 
 
 def _of_breaks(head: Message, released: Released) -> list[Finding]:
@@ -431,23 +412,16 @@ def _merged(alike: Sequence[Finding]) -> Finding:
     further.pop((first.message_type, first.message_name), None)
     if is_api or not further:
         return first
-    reached = tuple(
-        ReachedMessage(
-            each.message_name,
-            each.message_type,
-            each.api_key,
-            each.field,
-            each.versions,
-            each.released_in,
-        )
+    words = [
+        f"{each.message_name} {each.versions.text}".strip()
+        + (f" ({each.field})" if each.field else "")
         for each in further.values()
-    )
-    words = [each.words for each in reached]
+    ]
     # A waiver for one message accepts no further one.
     change = [part for part in (first.change, f"in {', '.join(words)}") if part]
     return first._replace(
         message=f"{first.message}; this also applies to {enumerated(words)}",
-        reached=reached,
+        reached=tuple(further.values()),
         change=short("; ".join(change)),
     )
 

@@ -22,35 +22,6 @@ class Concerned(NamedTuple):
     path: str | None
 
 
-class ReachedMessage(NamedTuple):
-    """A further message that a finding on a shared struct concerns: there, the field has another
-    path."""
-
-    name: str
-    type: str
-    api_key: int | None
-    field: str
-    versions: VersionSet
-    released_in: str | None
-
-    @property
-    def words(self) -> str:
-        """The message with the versions and the path of the field."""
-        words = f"{self.name} {self.versions.text}".strip()
-        return f"{words} ({self.field})" if self.field else words
-
-    def to_json(self) -> dict[str, Any]:
-        """The message as wirebook/findings/1 has it."""
-        return {
-            "message_name": self.name,
-            "message_type": self.type,
-            "api_key": self.api_key,
-            "field": self.field,
-            "versions": self.versions.text,
-            "released_in": self.released_in,
-        }
-
-
 class FindingIdentity(NamedTuple):
     """What identifies a finding: the rule, what it judged, the versions, the discriminator, and the
     change.
@@ -79,9 +50,9 @@ class Finding(NamedTuple):
     change that it is about ("type: int32 -> int64"; "" for most findings on one side). `others` are
     further specs that it concerns: a selection of findings by file or message considers all of
     `specs`. `proof` has the bytes that an error on the wire is about. `meant` is the key that an
-    unknown one resembles. `api` is the name of the API. `reached` are the further messages that a
-    finding in a file that several specs share concerns, too. All strings may contain text of a
-    spec: they are untrusted and plain.
+    unknown one resembles. `api` is the name of the API. `reached` are the findings on further
+    messages at the same place, in a file that several specs share. All strings may contain text of
+    a spec: they are untrusted and plain.
     """
 
     rule: str
@@ -101,7 +72,7 @@ class Finding(NamedTuple):
     change: str = ""
     waived: str | None = None
     others: tuple[Concerned, ...] = ()
-    reached: tuple[ReachedMessage, ...] = ()
+    reached: tuple["Finding", ...] = ()
     proof: Proof | None = None
     releases: tuple[str, ...] = ()
     meant: str = ""
@@ -145,6 +116,17 @@ class Finding(NamedTuple):
         check."""
         return self.waivable and self.severity is not Severity.INFO
 
+    def of_message(self) -> dict[str, Any]:
+        """The message that it is about, as wirebook/findings/1 has it."""
+        return {
+            "message_name": self.message_name,
+            "message_type": self.message_type,
+            "api_key": self.api_key,
+            "field": self.field,
+            "versions": self.versions.text,
+            "released_in": self.released_in,
+        }
+
     def to_json(self) -> dict[str, Any]:
         """The finding in the form of `wirebook check --format json` (wirebook/findings/1)."""
         return {
@@ -152,14 +134,9 @@ class Finding(NamedTuple):
             "severity": self.severity.value,
             "category": self.category.value,
             "message": self.message,
-            "message_name": self.message_name,
-            "message_type": self.message_type,
-            "api_key": self.api_key,
-            "field": self.field,
-            "versions": self.versions.text,
+            **self.of_message(),
             "subject": self.discriminator,
             "change": self.change,
-            "released_in": self.released_in,
             "location": self.location.to_json() if self.location else None,
             "previous": self.previous.to_json() if self.previous else None,
             "fix": self.fix,
@@ -167,7 +144,7 @@ class Finding(NamedTuple):
             "proof": self.proof.to_json() if self.proof is not None else None,
             "waived": self.waived,
             **({"releases": list(self.releases)} if self.releases else {}),
-            **({"reached": [each.to_json() for each in self.reached]} if self.reached else {}),
+            **({"reached": [each.of_message() for each in self.reached]} if self.reached else {}),
         }
 
 

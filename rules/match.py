@@ -4,12 +4,11 @@ A side is a protocol, or a layout of a message, whose fields are matched as thei
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from wirebook.specs.layout import Layout, LayoutField, layout
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Field, Message, Protocol
-from wirebook.specs.problems import InputError
 
 SpecFields = Sequence[Field]
 PEERS = ("request", "response", "header")
@@ -21,78 +20,39 @@ def bytes_of(element: str) -> str:
     return _BYTES_OF.get(element, element)
 
 
+# By what a message is found again, the surest first: what a header says of it, its type and name if
+# its key changed, the name or the key of a record, its name without that ending of a class. Of two
+# with one API key, a name decides.
+_KEYS: Sequence[Callable[[Message], object]] = (
+    lambda message: (message.identity, message.name),
+    lambda message: message.identity,
+    lambda message: (message.type, message.name),
+    lambda message: None if message.type in PEERS else message.name,
+    lambda message: None if message.api_key is None else (message.name, message.api_key),
+    # A key identifies a record of the metadata log; coordinators share keys.
+    lambda message: message.api_key if message.type == "metadata" else None,
+    lambda message: (message.type, message.name.removesuffix("Data")),
+)
+
+
 def match_messages(
     base: Protocol, head: Protocol
 ) -> Iterator[tuple[Message | None, Message | None]]:
     """Match messages: each of head with its old version or None, then those that were
     removed."""
-    before: dict[tuple[str, int | str], Message] = {}
-    for message in base:
-        # Two files with one API key are a finding; each still has its old version, by name.
-        twice = message.identity in before
-        before[(message.type, message.name) if twice else message.identity] = message
-    names = {(message.identity, message.name) for message in head}
-    identities = {identity for identity, _ in names}
+    left = {id(message): message for message in base}
+    partners: dict[int, Message] = {}
+    for key_of in _KEYS:
+        by_key = {key_of(message): message for message in reversed(left.values())}
+        for message in head:
+            key = key_of(message)
+            partner = None if key is None else by_key.get(key)
+            if partner is not None and id(partner) in left and id(message) not in partners:
+                partners[id(message)] = left.pop(id(partner))
     for message in head:
-        key, name = message.identity, (message.type, message.name)
-        first = before.get(key)
-        if first is None or (
-            first.name != message.name and (name in before or (key, first.name) in names)
-        ):
-            # Of two with one API key, each is matched by name.
-            key = name
-        partner = before.pop(key, None) or _renamed(message, before, identities)
-        if partner is not None and before.get(partner.identity) is partner:
-            del before[partner.identity]
-        yield partner, message
-    for message in before.values():
+        yield partners.get(id(message)), message
+    for message in left.values():
         yield message, None
-
-
-def _renamed(
-    message: Message,
-    before: Mapping[tuple[str, int | str], Message],
-    identities: Set[tuple[str, int | str]],
-) -> Message | None:
-    """The old message that became another one: its key, its type or its name changed.
-
-    `identities` are those of head, which belong to other messages.
-    """
-    candidates = [other for other in before.values() if other.identity not in identities]
-    ranked: dict[int, Message] = {}
-    for other in candidates:
-        for rank, is_renamed in enumerate(_renamings(other, message)):
-            if is_renamed:
-                ranked.setdefault(rank, other)
-    return ranked[min(ranked)] if ranked else None
-
-
-def _renamings(base: Message, head: Message) -> tuple[bool, ...]:
-    """Whether one message is the other with another key, kind of record, type or name, the surest
-    first."""
-    is_named, is_typed = base.name == head.name, base.type == head.type
-    is_keyed = base.api_key is not None and base.api_key == head.api_key
-    is_plain = base.api_key is None and head.api_key is None
-    is_longer = base.name.startswith(head.name) or head.name.startswith(base.name)
-    return (
-        is_named and is_typed,
-        is_named and base.type not in PEERS and head.type not in PEERS,
-        is_named and is_keyed,
-        # A key identifies a record of the metadata log; coordinators share keys.
-        is_keyed and is_typed and head.type == "metadata",
-        is_plain and is_typed and is_longer and _is_laid_out_alike(base, head),
-    )
-
-
-def _is_laid_out_alike(base: Message, head: Message) -> bool:
-    """Whether two messages have the same fields in all versions that both have."""
-    both = base.valid_versions & head.valid_versions
-    try:
-        return bool(both) and all(
-            layout(base, one).fingerprint == layout(head, one).fingerprint for one in both
-        )
-    except InputError:
-        return False
 
 
 class FieldMatch(NamedTuple):
@@ -137,7 +97,6 @@ class FieldMatcher:
         self.head = head
         self.same = base is head or base == head
         self.common = base.valid_versions & head.valid_versions
-        self._known: dict[tuple[int, int], bool] = {}
 
     def match(self, base: Declaration, head: Declaration) -> tuple[FieldMatch, ...]:
         """Match the fields of one struct: by name in a common version, by tag, by place, then by
@@ -195,26 +154,17 @@ class FieldMatcher:
         return self._alike(base, head) and self._coexist(base, head)
 
     def _alike(self, base: Field, head: Field) -> bool:
-        """Whether two types correspond: the same values, or structs with equal name, field names or
-        shape."""
+        """Whether two types correspond: the same values, or structs with one name or mostly the
+        same fields."""
         if _kind(self.base, base) != _kind(self.head, head):
             return False
-        inner_base, inner_head = definition_of(self.base, base), definition_of(self.head, head)
-        if inner_base is None or inner_head is None or base.element == head.element:
+        inner = self.base.fields_of(base), self.head.fields_of(head)
+        if None in inner or base.element == head.element:
             return True
-        key = (inner_base.order, inner_head.order)
-        if key not in self._known:
-            self._known[key] = False  # for structs that contain themselves
-            self._known[key] = self._most_alike(inner_base.fields, inner_head.fields)
-        return self._known[key]
-
-    def _most_alike(self, base: SpecFields, head: SpecFields) -> bool:
-        base, head = (
-            [each for each in side if each.present & self.common] for side in (base, head)
+        names, others = (
+            {each.name for each in fields or () if each.present & self.common} for fields in inner
         )
-        names = {field.name for field in base} & {field.name for field in head}
-        is_shape = len(base) == len(head) and all(map(self._alike, base, head))
-        return 2 * len(names) > max(len(base), len(head)) or is_shape
+        return 2 * len(names & others) > max(len(names), len(others)) or not names | others
 
 
 def longest_run(places: Sequence[int]) -> set[int]:

@@ -85,7 +85,7 @@ def _free(finding: Finding, settings: Settings, *, is_unreleased: bool) -> Findi
     if finding.category not in _OF_CHANGES or finding.severity is Severity.INFO:
         return finding
     concerned = {finding.message_name, *(each.name for each in finding.specs)}
-    concerned |= {each.name for each in finding.reached}
+    concerned |= {each.message_name for each in finding.reached}
     if all(any(fnmatchcase(name, glob) for glob in settings.unstable) for name in concerned):
         return finding._replace(severity=Severity.INFO)
     if is_unreleased and finding.severity is Severity.WARNING:

@@ -171,7 +171,8 @@ def _concerned(finding: Finding) -> Iterator[tuple[HeadingKey, str, VersionSet]]
         own = heading_of(finding.message_type, finding.message_name, finding.api_key, finding.api)
         yield *own, finding.versions
         for each in finding.reached:
-            yield *heading_of(each.type, each.name, each.api_key, each.name), each.versions
+            named = each.message_type, each.message_name, each.api_key, each.message_name
+            yield *heading_of(*named), each.versions
 
 
 def _is_note(finding: Finding) -> bool:

@@ -132,18 +132,6 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
             [TOPICS],
             [
                 {
-                    "name": "Themes",
-                    "type": "[]Theme",
-                    "fields": [{"name": "Title", "type": "string"}, B | {"type": "int32"}],
-                }
-            ],
-            ["Topics is now called Themes", "Topics.Name is now called Title"],
-            id="a struct of the same shape is renamed with its fields",
-        ),
-        pytest.param(
-            [TOPICS],
-            [
-                {
                     "name": "Groups",
                     "type": "[]Group",
                     "fields": [{"name": "Id", "type": "string"}, TOPICS, C],

@@ -45,23 +45,13 @@ def fields_regrouped(struct: StructPair) -> Hits:
     for base, head in struct.pairs:
         if base is None:
             continue
-        untagged = _untagged(alike, base)
-        kept = frozenset[int]() if head is None else _untagged(untagged, head)
-        if head is not None and base.is_struct != head.is_struct and kept:
-            yield Hit(
-                f"{struct.path_of(head)} is {head.type} instead of {base.type} in "
-                f"{counted(kept)}, with the same bytes: generated code changes",
-                "make sure that the new field has the meaning of the old one",
-                kept,
-                at=head.written.at("type"),
-                previous=base.written.at("type"),
-                discriminator=base.name,
-            )
-        is_same = head is not None and base.present == head.present
-        if head is None or not is_same or base.tagged_versions != head.tagged_versions:
-            lost = untagged - kept
+        lost = untagged = _untagged(alike, base)
+        # A struct and the field inside it are two fields.
+        if head is not None and base.is_struct == head.is_struct:
+            lost = untagged - _untagged(untagged, head)
+        if lost:
+            replaced[base.name] = base
             versions |= lost
-            replaced |= {base.name: base} if lost else {}
     if replaced:
         are = "is" if len(replaced) == 1 else "are"
         yield Hit(

@@ -34,23 +34,29 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def generated_code_changed(pair: FieldPair) -> Hits:
     base, head = pair.base, pair.head
-    changes = {}
     if base.entity_type not in (None, "unknown", head.entity_type):
-        is_none = head.entity_type in (None, "unknown")
-        now = "no entity type" if is_none else f"the entity type {head.entity_type}"
-        changes["entityType"] = (
-            f"has {now} instead of {base.entity_type}",
+        yield Hit(
+            f"{pair.path} has the entity type {head.entity_type or 'unknown'} instead of "
+            f"{base.entity_type}",
             f'restore "entityType": "{base.entity_type}", unless it was wrong',
+            pair.both,
+            "entityType",
+            discriminator="entityType",
         )
     if base.map_key and not head.map_key:
-        changes["mapKey"] = (
-            "is no longer a map key: generated code changes",
+        yield Hit(
+            f"{pair.path} is no longer a map key: generated code changes",
             'restore "mapKey": true, unless the code that looks up elements changes with it',
+            pair.both,
+            "mapKey",
+            discriminator="mapKey",
         )
     if {base.element, head.element} == {"bytes", "records"} and base.is_array == head.is_array:
-        changes["type"] = (
-            f"is {head.type} instead of {base.type}: the bytes are the same, but not their meaning",
+        yield Hit(
+            f"{pair.path} is {head.type} instead of {base.type}: the bytes are the same, but not "
+            "their meaning",
             restored(base.written, "type", base.type),
+            pair.both,
+            "type",
+            discriminator="type",
         )
-    for key, (what, fix) in changes.items():
-        yield Hit(f"{pair.path} {what}", fix, pair.both, key, discriminator=key)

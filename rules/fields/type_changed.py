@@ -29,7 +29,6 @@ End the range of the old field and add a new one, from a new version on.
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Category, Hit, Hits, restored, rule
-from wirebook.specs.model import Field
 
 
 @rule(Category.WIRE, "KIP-35; KIP-482")
@@ -45,10 +44,3 @@ def type_changed(broken: Break) -> Hits:
         "version",
         key="type",
     )
-
-
-def differ(base: Field, head: Field) -> bool:
-    """Whether two types differ, except in the names of structs."""
-    if base.is_array != head.is_array or base.is_struct != head.is_struct:
-        return True
-    return not base.is_struct and base.type != head.type

@@ -25,7 +25,6 @@ Keep the default, and set the other value where you need it.
 """
 
 from wirebook.rules.compat import is_same
-from wirebook.rules.fields.type_changed import differ
 from wirebook.rules.pairs import FieldPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
 from wirebook.specs.defaults import default_value
@@ -35,7 +34,7 @@ from wirebook.specs.model import Json
 @rule(Category.SOURCE, "Kafka's message format", Severity.INFO, follows=("default-changed",))
 def unset_value_changed(pair: FieldPair) -> Hits:
     base, head = pair.base, pair.head
-    if differ(base, head) or pair.struct.versions - pair.both:
+    if base.type != head.type or pair.struct.versions - pair.both:
         return
     if any(at in base.tagged_versions or at in head.tagged_versions for at in pair.both):
         return

@@ -35,18 +35,16 @@ from wirebook.specs.profile import HALVES
 @rule(Category.SET, "message format", per="api")
 def duplicate_api_key(protocol: Protocol) -> Hits:
     first_of: dict[tuple[str, str, int], Message] = {}
-    highest: dict[str, int] = {}
     keyed = [(message, message.api_key) for message in protocol if message.api_key is not None]
-    for message, key in keyed:
-        highest[message.type] = max(key, highest.get(message.type, 0))
     for message, key in keyed:
         folder = "" if message.type in HALVES else message.path.rpartition("/")[0]
         first = first_of.setdefault((message.type, folder, key), message)
         if first is not message:
+            free = 1 + max(other for each, other in keyed if each.type == message.type)
             yield Hit(
                 f"{message.name} has API key {key}, which {first.name} has: readers cannot "
                 "distinguish them",
-                f"use the next free API key, {highest[message.type] + 1}",
+                f"use the next free API key, {free}",
                 key="apiKey",
                 of=message,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wirebook.rules.report.document import Bold, Code, Line, changes, details, verdicts
 from wirebook.rules.report.markup import cell, code_span
-from wirebook.rules.report.model import Report, State
+from wirebook.rules.report.model import Report
 from wirebook.specs.printable import number_of
 
 LETTERS = 60_000  # GitHub accepts 65,536 in a comment
@@ -12,19 +12,19 @@ MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
 LISTED = 50  # findings
 NAMES = 8  # in a list
 _ICONS = {
-    State.INCOMPLETE: "❔",
-    State.BREAKING: "🛑",
-    State.ACCEPTED: "⚠️",
-    State.WARNINGS: "⚠️",
-    State.SOUND: "✅",
-    State.UNCHANGED: "✅",
+    "incomplete": "❔",
+    "breaking": "🛑",
+    "accepted": "⚠️",
+    "warnings": "⚠️",
+    "sound": "✅",
+    "unchanged": "✅",
 }
 _DETAILS, _END = "<details><summary>Details</summary>", "</details>"
 
 
 def not_checked(reason: str) -> str:
     """The comment on a change that could not be checked at all."""
-    head = f"### {_ICONS[State.INCOMPLETE]} wirebook: could not check this change"
+    head = "### ❔ wirebook: could not check this change"
     return f"{MARK}\n{head}\n\n> {cell(reason)}\n\nNothing was judged: this is not a verdict.\n"
 
 

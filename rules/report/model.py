@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -22,17 +21,6 @@ from wirebook.specs.versions import VersionSet
 SCHEMA = "wirebook/report/1"
 
 
-class State(StrEnum):
-    """The verdict in a word, the worst first."""
-
-    INCOMPLETE = "incomplete"
-    BREAKING = "breaking"
-    ACCEPTED = "accepted"
-    WARNINGS = "warnings"
-    SOUND = "sound"
-    UNCHANGED = "unchanged"
-
-
 @dataclass(frozen=True)
 class Report:
     """A change as a reviewer sees it; every format is a function of this object only.
@@ -45,12 +33,15 @@ class Report:
     changes: tuple[ProtocolChange, ...] = ()
 
     @cached_property
-    def verdict(self) -> tuple[State, str]:
-        """The verdict in a word and in a sentence. A break that a waiver accepts is still one."""
+    def verdict(self) -> tuple[str, str]:
+        """The verdict in a word, one of those of rules/schema/report.json, and in a sentence.
+
+        A break that a waiver accepts is still one.
+        """
         result = self.result
         kinds = {change.kind for change in self.changes}
         if result.unchecked:
-            return State.INCOMPLETE, "Not everything could be checked: this is not a verdict"
+            return "incomplete", "Not everything could be checked: this is not a verdict"
         if result.failed:
             errors = [each for each in self.findings if each.severity is Severity.ERROR]
             failing = {each.category for each in errors if each.waived is None}
@@ -58,20 +49,20 @@ class Report:
             words = (
                 "The specs are not valid" if is_invalid else "This change breaks what was promised"
             )
-            return State.BREAKING, words
+            return "breaking", words
         if self.accepting:
-            return State.ACCEPTED, self.accepting
+            return "accepted", self.accepting
         if result.summary["warning"]:
-            return State.WARNINGS, "Nothing that was released breaks"
+            return "warnings", "Nothing that was released breaks"
         if not self.is_compared:
-            return State.SOUND, "There is no older protocol to compare with"
+            return "sound", "There is no older protocol to compare with"
         if not self.changes:
-            return State.UNCHANGED, "The protocol does not change"
+            return "unchanged", "The protocol does not change"
         if self.has_only_texts:
-            return State.SOUND, "Only what people read changes"
+            return "sound", "Only what people read changes"
         if kinds & {"versions-removed", "message-removed"}:
-            return State.SOUND, "Nothing breaks, but versions are removed"
-        return State.SOUND, "Nothing that was released breaks"
+            return "sound", "Nothing breaks, but versions are removed"
+        return "sound", "Nothing that was released breaks"
 
     @property
     def accepting(self) -> str:
@@ -87,7 +78,7 @@ class Report:
         """The verdict in one line, with the number of findings."""
         state, words = self.verdict
         found = tally(self.result)
-        is_more = self.accepting and state is not State.ACCEPTED
+        is_more = self.accepting and state != "accepted"
         more = f"; {self.accepting}" if is_more else ""
         return f"{words}{f': {found}' if found else ''}{more}."
 
@@ -124,7 +115,7 @@ class Report:
         rest."""
         return self.result.to_json() | {
             "schema": SCHEMA,
-            "verdict": {"state": self.verdict[0].value, "words": self.headline},
+            "verdict": {"state": self.verdict[0], "words": self.headline},
             "apis": [
                 {"about": section.title, "acts": list(section.acts), "fields": list(section.fields)}
                 for section in self.sections

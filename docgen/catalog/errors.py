@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from wirebook.docgen.catalog.events import EventRow
 from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
@@ -24,17 +24,19 @@ def error_events(
     codes: Sequence[DescribedError], snapshots: Sequence[CatalogSnapshot]
 ) -> list[EventRow]:
     """The codes that each snapshot is the first to have, as rows of the table of changes."""
-    having = [_known(codes, release_line(each)) for each in snapshots]
     rows = []
-    for snapshot, known in zip(snapshots, having, strict=True):
-        before = () if snapshot.predecessor is None else having[snapshot.predecessor]
-        for name, code in [each for each in known if each not in before]:
-            at = (SUBJECT, KIND, name, code, "", "added", snapshot.ordinal, None, None)
-            rows.append(EventRow(*at, first=snapshot.predecessor is None, kept=True))
+    lines = {(each.name, each.code): line_of(each.first_release or "") for each in codes}
+    for snapshot in snapshots:
+        is_first = snapshot.predecessor is None
+        before = snapshots[snapshot.predecessor or 0]
+        for (name, code), line in lines.items():
+            if _has(snapshot, line) and (is_first or not _has(before, line)):
+                at = (SUBJECT, KIND, name, code, "", "added", snapshot.ordinal, None, None)
+                rows.append(EventRow(*at, first=is_first, kept=True))
     return rows
 
 
-def _known(codes: Iterable[DescribedError], line: tuple[int, ...] | None) -> set[tuple[str, int]]:
-    """The codes that a release has, by its line; all of them without one."""
-    lines = {(each.name, each.code): line_of(each.first_release or "") for each in codes}
-    return {code for code, first in lines.items() if first is None or line is None or first <= line}
+def _has(snapshot: CatalogSnapshot, first: tuple[int, ...] | None) -> bool:
+    """Whether a release has a code of a line; without the line of either, it has all."""
+    line = release_line(snapshot)
+    return first is None or line is None or first <= line

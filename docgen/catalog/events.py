@@ -31,14 +31,6 @@ _ALSO_OF_FIELD = {
 Held = TypeVar("Held", bound=tuple[Any, ...])
 
 
-class ByteChange(NamedTuple):
-    """A change of the bytes of a version that both of two snapshots have; `part` is the message."""
-
-    part: str
-    version: int
-    change: Change
-
-
 class EventRow(NamedTuple):
     """An event of a subject, as the table of changes has it.
 
@@ -61,13 +53,9 @@ class EventRow(NamedTuple):
     kept: bool
 
 
-class _Change(NamedTuple):
-    """A change in a snapshot, before it is compared with those of other snapshots."""
-
-    ordinal: int
-    event: str
-    old: str | None = None
-    new: str | None = None
+def in_table(row: EventRow) -> tuple[Any, ...]:
+    """What events are sorted by: snapshots come first."""
+    return (row.ordinal, *row[:6], row.old or "", row.new or "")
 
 
 def events(
@@ -75,17 +63,19 @@ def events(
     held: Mapping[int, Held],
     facts: Callable[[Held], Facts],
     snapshots: Sequence[CatalogSnapshot],
-    byte_changes: Callable[[Held, Held], Iterable[ByteChange]],
+    byte_changes: Callable[[Held, Held], Iterable[tuple[str, int, Change]]],
 ) -> list[EventRow]:
     """What happened to a subject: to it, its versions and fields.
 
     `held` is what each snapshot holds of it, by ordinal, and `facts` what that states.
-    `byte_changes` compares the bytes of versions; a change of bytes that is an event of a field as
-    well is not listed again.
+    `byte_changes` compares the bytes of versions: it gives changes with their message and their
+    version. A change of bytes that is an event of a field as well is not listed again.
     """
     nothing: Any = ()
     stated = {each: facts(each) for each in {nothing, *held.values()}}
-    changes: dict[tuple[Thing, str], list[_Change]] = {}
+    rows: list[EventRow] = []
+    last: dict[tuple[Thing, str], tuple[str, str | None]] = {}
+    gone: set[Thing] = set()
     # What was removed up to each snapshot, as it was then.
     removed: dict[int | None, Mapping[Thing, Marks]] = {None: {}}
     for snapshot in snapshots:
@@ -97,26 +87,30 @@ def events(
             continue
         old, new = stated[before], stated[after]
         removed[snapshot.ordinal] = {**lost, **{each: old[each] for each in old.keys() - new}}
-        reported: set[tuple[Thing, str | None]] = set()
-        for thing in sorted(old.keys() | new.keys()):
-            for about, event in _changes(thing, old.get(thing), new.get(thing), lost.get(thing)):
-                changed = _Change(snapshot.ordinal, *event)
-                changes.setdefault((thing, about), []).append(changed)
-                reported.add((thing, about))
+        changes = [
+            (thing, about, *event)
+            for thing in sorted(old.keys() | new.keys())
+            for about, event in _changes(thing, old.get(thing), new.get(thing), lost.get(thing))
+        ]
+        reported = {(thing, about) for thing, about, *_ in changes}
         for part, version, change in byte_changes(before, after):
             field = Thing("field", part, -1, change.path)
             if (field, _ALSO_OF_FIELD.get(change.kind)) not in reported:
-                values = (
+                was, now = (
                     None if value is None else str(value) for value in (change.old, change.new)
                 )
                 thing = Thing(SCHEMA, part, version, change.path)
-                changes.setdefault((thing, change.kind), []).append(
-                    _Change(snapshot.ordinal, change.kind, *values)
-                )
-    first = snapshots[0].ordinal
-    return [
-        row for (thing, _), each in changes.items() for row in _story(subject, thing, each, first)
-    ]
+                changes.append((thing, change.kind, change.kind, was, now))
+        for thing, about, event, was, now in changes:
+            # Several lines of releases may have it; only the first is part of the history.
+            kept = last.get((thing, about)) != (event, now)
+            last[thing, about] = (event, now)
+            word = "returned" if event == "added" and thing in gone else event
+            if event == "removed":
+                gone.add(thing)
+            first = snapshot.ordinal == snapshots[0].ordinal
+            rows.append(EventRow(subject, *thing, word, snapshot.ordinal, was, now, first, kept))
+    return sorted(rows, key=in_table)
 
 
 def _changes(
@@ -145,16 +139,3 @@ def _changes(
 
 def _text(value: int | None) -> str | None:
     return None if value is None else str(value)
-
-
-def _story(
-    subject: str, thing: Thing, changes: Iterable[_Change], first: int
-) -> Iterator[EventRow]:
-    """Call a second addition a return, and mark what several lines of releases have."""
-    last: tuple[str, str | None] | None = None
-    was_removed = False
-    for ordinal, event, old, new in changes:
-        kept, last = last != (event, new), (event, new)
-        word = "returned" if event == "added" and was_removed else event
-        yield EventRow(subject, *thing, word, ordinal, old, new, ordinal == first, kept)
-        was_removed = was_removed or event == "removed"

@@ -31,9 +31,13 @@ def write_table(folder: Path, name: str, kind: type, records: Iterable[object]) 
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-    types = {each.name: arrow_type(each.hint) for each in members(kind)}
-    columns = [(each, of) for each, of in types.items() if of is not None]
-    rows = [{name: to_json(getattr(record, name)) for name, _ in columns} for record in records]
+    rows, columns = list(records), {}
+    for each in members(kind):
+        type_of = arrow_type(each.hint)
+        values = [getattr(row, each.name) for row in rows]
+        if type_of is not None:
+            is_record = pa.types.is_struct(type_of)
+            columns[each.name] = pa.array(to_json(values) if is_record else values, type_of)
     (folder / "tables").mkdir(exist_ok=True)
-    table = pa.Table.from_pylist(rows, pa.schema(columns))
-    pq.write_table(table, folder / "tables" / f"{name}.parquet", compression="zstd")
+    path = folder / "tables" / f"{name}.parquet"
+    pq.write_table(pa.table(columns), path, compression="zstd")

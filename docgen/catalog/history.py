@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wirebook.docgen.catalog.events import ByteChange, EventRow, events
+from wirebook.docgen.catalog.events import EventRow, events
 from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile
 from wirebook.docgen.catalog.texts import Facts, Text, facts_of
 from wirebook.rules.diff.layouts import Change, layout_changes
@@ -81,9 +81,8 @@ class ApiHistory:
         self.held: dict[int, Held] = {
             ordinal: tuple(sorted(each)) for ordinal, each in held.items()
         }
-        self.events = sorted(
-            events(subject.name, self.held, self._facts, context.snapshots, self._byte_changes),
-            key=lambda event: (event.ordinal, event.kind, event.version, event.path, event.event),
+        self.events = events(
+            subject.name, self.held, self._facts, context.snapshots, self._byte_changes
         )
         of_source = (text for digest, text in self.texts.items() if digest in context.source_texts)
         self.source = [
@@ -155,7 +154,7 @@ class ApiHistory:
     def _facts(self, held: Held) -> Facts:
         return facts_of((self.texts[digest], offer) for digest, offer in held)
 
-    def _byte_changes(self, before: Held, after: Held) -> Iterator[ByteChange]:
+    def _byte_changes(self, before: Held, after: Held) -> Iterator[tuple[str, int, Change]]:
         """How the bytes of the versions changed that two snapshots have in common."""
         older = {self.texts[digest].part: (digest, offer.valid) for digest, offer in before}
         for digest, offer in after:
@@ -164,7 +163,7 @@ class ApiHistory:
             if was != digest:
                 for version in [version for version in offer.valid if version in versions]:
                     changes = byte_changes(self.layout(was, version), self.layout(digest, version))
-                    yield from (ByteChange(part, version, change) for change in changes)
+                    yield from ((part, version, change) for change in changes)
 
 
 def _union(numbers: Iterable[Iterable[int]]) -> tuple[int, ...]:

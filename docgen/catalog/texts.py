@@ -20,6 +20,7 @@ from wirebook.specs.reader import read_message
 from wirebook.specs.texts import ApiTexts
 
 _ALWAYS = VersionLifecycle()
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +210,3 @@ def field_rows(texts: Iterable[Text]) -> Iterator[FieldRow]:
                 values = field._asdict() | {"default": _json(field.default)}
                 of_field = (values[name] for name in FieldRow._fields[6:])
                 yield FieldRow(*named, layout.version, place, *of_field)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

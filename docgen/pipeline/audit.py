@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from wirebook._version import __version__
@@ -72,11 +73,11 @@ def audit(
 
 def summarize(history: History, pattern: str, found: Sequence[AuditFinding]) -> AuditSummary:
     """Findings by rule and by release, and the worst commits."""
-    commits = [each for each in found if each.kind == "commit"]
-    releases = [each for each in found if each.kind == "release"]
-    of_commits, of_releases = _grouped(commits, "rule"), _grouped(releases, "rule")
-    by_release = _grouped(releases, "name")
-    worst = [_commit_counts(some) for some in _grouped(commits, "commit").values()]
+    kinds: dict[str, list[AuditFinding]] = {"commit": [], "release": []}
+    for each in found:
+        kinds[each.kind].append(each)
+    commits, releases = kinds.values()
+    worst = [_commit_counts(list(some)) for _, some in groupby(commits, lambda each: each.commit)]
     worst.sort(key=lambda each: (-each.error, -each.warning, -each.info))
     return AuditSummary(
         tool=Tool("wirebook", __version__),
@@ -86,12 +87,12 @@ def summarize(history: History, pattern: str, found: Sequence[AuditFinding]) -> 
         releases=len(history.releases),
         findings=StepCounts(_counts(commits), _counts(releases)),
         by_rule=tuple(
-            RuleCounts(rule, _counts(of_commits.get(rule, ())), _counts(of_releases.get(rule, ())))
-            for rule in sorted({*of_commits, *of_releases})
+            RuleCounts(rule, *(_counts(some, rule=rule) for some in (commits, releases)))
+            for rule in sorted({each.rule for each in found})
         ),
         by_release=tuple(
             ReleaseCounts(
-                **asdict(_counts(by_release.get(step.name, ()))),
+                **asdict(_counts(releases, name=step.name)),
                 release=step.name,
                 date=step.date,
                 against=step.against,
@@ -114,13 +115,11 @@ def _commit_counts(found: Sequence[AuditFinding]) -> CommitCounts:
     )
 
 
-def _counts(found: Iterable[AuditFinding]) -> Counts:
-    by_severity = Counter(each.severity for each in found)
+def _counts(found: Iterable[AuditFinding], **having: str) -> Counts:
+    """The findings that have some values, by severity."""
+    by_severity = Counter(
+        each.severity
+        for each in found
+        if all(getattr(each, key) == value for key, value in having.items())
+    )
     return Counts(by_severity["error"], by_severity["warning"], by_severity["info"])
-
-
-def _grouped(found: Iterable[AuditFinding], key: str) -> dict[str, list[AuditFinding]]:
-    groups: dict[str, list[AuditFinding]] = {}
-    for each in found:
-        groups.setdefault(getattr(each, key), []).append(each)
-    return groups

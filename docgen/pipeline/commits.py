@@ -70,24 +70,18 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
         steps: list[AuditStep] = []
         form = "--format=%H%x00%P%x00%ct%x00%s"
         for line in git.lines("log", "--first-parent", "--reverse", form, tip, "--"):
-            commit, parents, written, subject = line.split("\0")
+            commit, parents, written, words = line.split("\0")
             parent, moment = parents.split(" ")[0] or None, int(written)
             known = (tag for tag in tags.values() if tag.commit != commit)
-            out = [tag.name for tag in known if tag.moment <= moment]
-            subject = subject.encode("utf-8", "replace").decode()
-            steps.append(
-                AuditStep(
-                    "commit", commit, commit, _day(moment), subject, parent, parent, tuple(out)
-                )
-            )
+            out = tuple(tag.name for tag in known if tag.moment <= moment)
+            words, day = words.encode("utf-8", "replace").decode(), _day(moment)
+            steps.append(AuditStep("commit", commit, commit, day, words, parent, parent, out))
         for name, before, _ in order_releases(list(tags)):
             own, old = tags[name], None if before is None else tags[before].commit
-            others = (tag for tag in tags.values() if tag.name != name)
-            out = [tag.name for tag in others if tag.moment < own.moment or tag.name == before]
+            known = (tag for tag in tags.values() if tag.name != name)
+            out = tuple(tag.name for tag in known if tag.moment < own.moment or tag.name == before)
             words, day = f"release {name}", _day(own.moment)
-            steps.append(
-                AuditStep("release", name, own.commit, day, words, before, old, tuple(out))
-            )
+            steps.append(AuditStep("release", name, own.commit, day, words, before, old, out))
         every = all_settings(trees.of_commit(git, tip))
         settings = chosen_settings(every, "", is_here=True)
         commits = [commit for step in steps for commit in (step.old, step.commit) if commit]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
@@ -16,7 +16,7 @@ from wirebook.docgen.catalog.addresses import slug_of
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.errors import error_events
-from wirebook.docgen.catalog.events import EventRow
+from wirebook.docgen.catalog.events import EventRow, in_table
 from wirebook.docgen.catalog.history import ApiHistory, Context, Subject
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.protocol import level_records
@@ -102,10 +102,10 @@ def build(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     progress.step("writing tables")
-    messages = sorted(message_rows(usable, files), key=in_table)
     output.write_table(folder, "snapshots", CatalogSnapshot, context.snapshots)
-    output.write_table(folder, "changes", EventRow, sorted(events, key=in_table))
-    output.write_table(folder, "messages", MessageRow, messages)
+    events.sort(key=in_table)
+    output.write_table(folder, "changes", EventRow, events)
+    output.write_table(folder, "messages", MessageRow, sorted(message_rows(usable, files)))
     output.write_table(folder, "versions", VersionRow, version_rows(usable.values()))
     output.write_table(folder, "fields", FieldRow, field_rows(usable.values()))
     manifest = Manifest(Tool("wirebook", __version__), tuple(warnings))
@@ -134,13 +134,12 @@ def _describe(context: Context, subjects: Iterable[Subject]) -> Iterator[_Descri
     for subject in subjects:
         history = ApiHistory(subject, context)
         document, row = build_document(history)
-        events = sorted(history.events, key=in_table)
         news = {}
-        for ordinal, of_snapshot in groupby(events, key=lambda row: row.ordinal):
+        for ordinal, of_snapshot in groupby(history.events, key=lambda row: row.ordinal):
             snapshot = context.snapshots[ordinal]
             news[ordinal] = list(news_of(document, of_snapshot, snapshot, context.is_by_specs))
         text = output.encoded(document) + b"\n"
-        yield _Described(text, row, document.presence, news, events)
+        yield _Described(text, row, document.presence, news, history.events)
 
 
 # -- what is put together -------------------------------------------------------------------------
@@ -169,11 +168,6 @@ def message_rows(texts: Mapping[str, Text], files: Iterable[SnapshotFile]) -> It
         message = text.message
         named = (message.type, message.name, message.api, message.api_key)
         yield MessageRow(file.ordinal, text.subject, *named, file.path, file.digest, *file.offer)
-
-
-def in_table(row: Any) -> tuple[int, list[tuple[bool, Any]]]:
-    """What rows of snapshots are sorted by."""
-    return row.ordinal, [(value is not None, value) for value in row]
 
 
 def subjects_of(texts: Mapping[str, Text], files: Sequence[SnapshotFile]) -> list[Subject]:

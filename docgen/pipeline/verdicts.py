@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from wirebook.docgen.catalog.audit_records import AuditFinding
 from wirebook.docgen.pipeline.commits import AuditStep, History
@@ -19,65 +20,49 @@ UNREADABLE = "unreadable-spec"
 _STEP = ("kind", "name", "commit", "date", "subject", "against")
 
 
-class Judge:
-    """Reads each text once, regardless of how many commits contain it, and judges steps."""
+def judge_steps(history: History, steps: Iterable[AuditStep]) -> Iterator[list[AuditFinding]]:
+    """The findings of each step, as records. Each text is read once, regardless of how many commits
+    contain it; one that cannot be read at all is a finding, too."""
+    read: dict[tuple[str, str], Message | InputError] = {}
 
-    def __init__(self, history: History) -> None:
-        self.history = history
-        self.read: dict[tuple[str, str], Message | InputError] = {}
-        self.protocols: dict[str, Protocol] = {}
-        self.releases: dict[str, Baseline] = {}
-
-    def judge(self, step: AuditStep) -> list[Finding]:
-        """The findings of one step. A text that cannot be read at all is one, too."""
-        after = self.history.specs[step.commit]
-        before = () if step.old is None else self.history.specs[step.old]
-        new = self.protocol(step.commit)
-        old = None if step.old is None else self.protocol(step.old)
-        # Before the first release nothing is frozen; no baselines at all would freeze base.
-        baselines = [Baseline("", Protocol(())), *map(self.release, step.baselines)]
-        judged = without_consequences(check(old, new, baselines))
-        was_broken = {text.path for text in before if isinstance(self.message(text), InputError)}
-        broken = [
-            error
-            for error in map(self.message, after)
-            if isinstance(error, InputError) and error.path not in was_broken
-        ]
-        return [*map(_unreadable, broken), *judged]
-
-    def protocol(self, commit: str) -> Protocol:
-        """What can be read of the specs of a commit."""
-        if commit not in self.protocols:
-            read = map(self.message, self.history.specs[commit])
-            self.protocols[commit] = Protocol.of(each for each in read if isinstance(each, Message))
-        return self.protocols[commit]
-
-    def release(self, name: str) -> Baseline:
-        """What a release freezes."""
-        if name not in self.releases:
-            self.releases[name] = Baseline(name, self.protocol(self.history.releases[name]))
-        return self.releases[name]
-
-    def message(self, text: SpecText) -> Message | InputError:
+    def message(text: SpecText) -> Message | InputError:
         """The message of a text, or why it cannot be read."""
         key = (text.path, text.digest)
-        if key not in self.read:
-            profile = self.history.profile
+        if key not in read:
             try:
-                self.read[key] = read_message(text.text, text.path, strict=False, profile=profile)
+                read[key] = read_message(
+                    text.text, text.path, strict=False, profile=history.profile
+                )
             except InputError as error:
-                self.read[key] = error
-        return self.read[key]
+                read[key] = error
+        return read[key]
 
+    @cache
+    def protocol(commit: str) -> Protocol:
+        """What can be read of the specs of a commit."""
+        messages = map(message, history.specs[commit])
+        return Protocol.of(each for each in messages if isinstance(each, Message))
 
-def judge_steps(history: History, steps: Iterable[AuditStep]) -> Iterator[list[AuditFinding]]:
-    """The findings of each step, as records."""
-    judge = Judge(history)
+    @cache
+    def baseline(release: str) -> Baseline:
+        """What a release freezes."""
+        return Baseline(release, protocol(history.releases[release]))
+
+    def broken(commit: str | None) -> list[InputError]:
+        texts = history.specs[commit] if commit is not None else ()
+        return [error for error in map(message, texts) if isinstance(error, InputError)]
+
     for step in steps:
+        old = None if step.old is None else protocol(step.old)
+        # Before the first release nothing is frozen; no baselines at all would freeze base.
+        baselines = [Baseline("", Protocol(())), *map(baseline, step.baselines)]
+        judged = without_consequences(check(old, protocol(step.commit), baselines))
+        was_broken = {error.path for error in broken(step.old)}
+        errors = [error for error in broken(step.commit) if error.path not in was_broken]
         of_step = {name: getattr(step, name) for name in _STEP}
         yield [
             from_json(AuditFinding, {**finding.to_json(), **of_step})
-            for finding in judge.judge(step)
+            for finding in (*map(_unreadable, errors), *judged)
         ]
 
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from statistics import median
 from typing import Any, NamedTuple
 
-from wirebook.specs.codec import codec
+from wirebook.specs.codec import decode, encode
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.layout import Layout, LayoutField, layouts
 
@@ -34,21 +34,21 @@ def rows(repeat: int) -> Iterator[Row]:
         cases = []
         dice = random.Random(1)
         for of in _own():
-            ours, value = codec(of), _value(of.fields, dice)
-            body = ours.encode(value)
+            value = _value(of.fields, dice)
+            body = encode(of, value)
             peer = peer_of(of, body) if peer_of else None
             if peer is not None:
-                cases.append((ours, value, body, peer))
+                cases.append((of, value, body, peer))
         if not cases:
             yield (f"codec beside {name}", f"{name} is not installed", "")
             continue
         decoding = _compared(
-            [lambda of=of, body=body: of.decode(body) for of, _, body, _ in cases],  # type: ignore[misc]
+            [lambda of=of, body=body: decode(of, body) for of, _, body, _ in cases],  # type: ignore[misc]
             [peer.decode for *_, peer in cases],
             repeat,
         )
         encoding = _compared(
-            [lambda of=of, value=value: of.encode(value) for of, value, _, _ in cases],  # type: ignore[misc]
+            [lambda of=of, value=value: encode(of, value) for of, value, _, _ in cases],  # type: ignore[misc]
             [peer.encode for *_, peer in cases],
             repeat,
         )

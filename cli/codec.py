@@ -9,11 +9,12 @@ from wirebook.cli import exits
 from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.rules.opened import OpenedProject
-from wirebook.specs.envelope import BareRecords, Envelope, named_layout
-from wirebook.specs.lines import batch, compact_json
+from wirebook.specs.envelope import Envelope
+from wirebook.specs.lines import batch, compact_json, named_layout
 from wirebook.specs.names import Names, error_names
 from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
+from wirebook.specs.unnamed import BareRecords
 
 FORM: Arguments = {
     "--source SOURCE": HELP,

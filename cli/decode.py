@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     for place, data, reading in readings(lines, wire, described=bool(options.explain)):
         for text in _shown(reading, data, options.explain, is_found and bool(reading.name)):
             print(text)
-        said = [*reading.notes, *(f"{path}: {error}" for path, error in reading.problems)]
+        said = [*reading.notes, *map(str, reading.problems)]
         if reading.error is not None:
             said.append(str(reading.error))
         sys.stdout.flush()

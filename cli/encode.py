@@ -6,9 +6,9 @@ from wirebook.cli import codec, exits
 from wirebook.cli.arguments import Arguments
 from wirebook.cli.terminal import coloured
 from wirebook.docgen.pages.terminal import explained
-from wirebook.specs.codec import WireError
 from wirebook.specs.lines import values
 from wirebook.specs.problems import InputError
+from wirebook.specs.spans import WireError
 
 ARGUMENTS: Arguments = {
     "message MESSAGE ?": "a message, such as FetchRequest",

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from wirebook._version import __version__
-from wirebook.specs.codec import codec
+from wirebook.specs.codec import encode, read
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_message
 from wirebook.specs.layout import Layout, layout
@@ -51,13 +51,13 @@ def request(api: str, version: int, value: Mapping[str, Json], correlation: int)
         "CorrelationId": correlation,
         "ClientId": CLIENT,
     }
-    return codec(header).encode(head) + codec(body).encode(value)
+    return encode(header, head) + encode(body, value)
 
 
 def response(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
     """A response with its header."""
     header, body = _layouts(f"{api}Response", version)
-    return codec(header).encode({"CorrelationId": correlation}) + codec(body).encode(value)
+    return encode(header, {"CorrelationId": correlation}) + encode(body, value)
 
 
 def decoded(name: str, version: int, data: bytes) -> Mapping[str, Any]:
@@ -67,8 +67,8 @@ def decoded(name: str, version: int, data: bytes) -> Mapping[str, Any]:
     Raises WireError.
     """
     header, body = _layouts(name, version)
-    head = codec(header).read(data, whole=False).right()
-    return codec(body).read(data, head.at, whole=False).right().value
+    head = read(header, data, whole=False).right()
+    return read(body, data, head.at, whole=False).right().value
 
 
 def api_versions_request(version: int) -> dict[str, Json]:

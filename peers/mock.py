@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wirebook.peers.messages import KEYS, UNSUPPORTED_VERSION, decoded, newest_version, response
-from wirebook.specs.codec import WireError
 from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
+from wirebook.specs.spans import WireError
 from wirebook.specs.versions import Versions
 
 FAULTS = {

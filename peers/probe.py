@@ -23,10 +23,10 @@ from wirebook.peers.messages import (
 )
 from wirebook.peers.scram import ScramClient, ScramError
 from wirebook.peers.tls import described
-from wirebook.specs.codec import WireError
 from wirebook.specs.limits import MAX_FRAME, PROBE_SECONDS
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
+from wirebook.specs.spans import WireError
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 _AT_ONCE = 16

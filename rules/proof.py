@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.compat import is_same
-from wirebook.specs.codec import WireError, codec
+from wirebook.specs.codec import decode, encode
 from wirebook.specs.defaults import INTEGERS, ZERO_UUID
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.printable import clip
+from wirebook.specs.spans import WireError
 
 SHOWN = 24  # bytes in a sentence
 
@@ -92,12 +93,12 @@ def _shown(
 ) -> Proof | None:
     """The proof that a message is, None if both sides understand it in the same way."""
     try:
-        data = codec(writer).encode(value)
-        written = codec(writer).decode(data)
+        data = encode(writer, value)
+        written = decode(writer, data)
     except WireError:
         return None
     try:
-        read = codec(reader).decode(data)
+        read = decode(reader, data)
     except WireError as error:
         return Proof(writer.version, *peers, value, data, error=str(error))
     for path, one, other in _unequal(writer.fields, written, reader.fields, read):

@@ -1,22 +1,23 @@
 """Messages to bytes and back, for any layout: one reader of bytes, which describes each, and one
-writer."""
+writer, its inverse."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from math import isfinite, isnan
+from functools import cache
 from operator import itemgetter
 from struct import Struct as Form
 from sys import float_info
-from typing import Any, NamedTuple, Self
+from typing import Any, Self, TypeAlias
 
 from wirebook.specs.defaults import INTEGERS, default_value
 from wirebook.specs.layout import Layout, LayoutField
-from wirebook.specs.limits import MAX_EMPTY, MAX_INT16
-from wirebook.specs.model import Field, Json, Message, MessageValue
+from wirebook.specs.limits import MAX_ELEMENTS, MAX_INT16
+from wirebook.specs.model import Field, Json, MessageValue
+from wirebook.specs.spans import Span, WireError, expected, joined, shown, some_bytes, uuid_text
 
 UNKNOWN = "@unknownTaggedFields"
 MAX_STRING = MAX_INT16  # bytes, in the compact form too (wire facts: Type.java)
@@ -31,373 +32,109 @@ FORMS = {
     "UINT32": Form(">I"),
     "INT64": Form(">q"),
     "FLOAT64": Form(">d"),
+    "UUID": Form("16s"),
 }
-_VARINT = "UNSIGNED_VARINT"
-# What a path has and a field has not: indexes, and the compression of records.
-_INDEX = re.compile(r"\[\d+\]| \(\w+\)$")
+VARINT = "UNSIGNED_VARINT"
+_UUID = re.compile(r"[\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}", re.ASCII)
+_BITS = {VARINT: 32, "VARINT": 32, "VARLONG": 64}  # the last two, of records, are signed: zigzag
+_NUMBERS = FORMS.keys() | _BITS
+# What JSON has no numbers for.
+_NO_NUMBERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+_RANGES = {
+    **INTEGERS,
+    "BOOLEAN": (False, True),
+    "FLOAT64": (-float_info.max, float_info.max),
+    VARINT: INTEGERS["UINT32"],
+    "VARINT": INTEGERS["INT32"],
+    "VARLONG": INTEGERS["INT64"],
+}
+_KINDS = {"BOOLEAN": ("true or false", (bool,)), "FLOAT64": ("a number", (float, int))}
+# What has fields.
+_Struct: TypeAlias = Layout | LayoutField
 
 
-class WireError(ValueError):
-    """Bytes or a value that the layout does not allow, with the path of the field and, for bytes,
-    the offset.
+def encode(
+    of: Layout, value: Any, batches: Callable[[Writer, list[Json]], None] | None = None
+) -> bytes:
+    """Encode a value; missing fields take their defaults. Raises WireError.
 
-    `path` is "" for the message as a whole, else like Topics[2].Partitions[0].Index.
+    Records are hex; with `batches`, which writes them, lists of batches, too.
     """
-
-    def __init__(self, message: str, offset: int | None = None, path: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.offset = offset
-        self.path = path
-
-    def below(self, name: str) -> WireError:
-        """The same error, as seen from one level above."""
-        self.path = joined(name, self.path)
-        return self
-
-    def __str__(self) -> str:
-        where = f"byte {self.offset}: " if self.offset is not None else ""
-        return f"{where}{self.path}: {self.message}" if self.path else f"{where}{self.message}"
+    writer = Writer(of, batches)
+    writer.struct(of, value)
+    return bytes(writer.out)
 
 
-@contextmanager
-def within(name: str) -> Iterator[None]:
-    """Puts a name before the path of a WireError that is raised inside."""
+def decode(of: Layout, data: bytes) -> MessageValue:
+    """Decode all of `data` to a value. Raises WireError, also if bytes are left over.
+
+    An absent tagged field is left out, as in Kafka's own JSON form: its value is the default.
+    """
+    return read(of, data).right().value
+
+
+def read(
+    of: Layout,
+    data: bytes,
+    at: int = 0,
+    *,
+    whole: bool = True,
+    batches: Callable[[bytes, str], Json] | None = None,
+) -> Reader:
+    """Read the message that begins at `at` as far as possible; if `whole`, it ends with the bytes.
+
+    The result has the value, the spans, and the error if there is one: then, all is that of what
+    precedes it, and `at` is its place. Records are hex, or what `batches` makes of their bytes and
+    path.
+    """
+    reader = Reader(data, at, len(data), MAX_ELEMENTS + len(data), of, batches)
     try:
-        yield
+        reader.struct(of, reader.value)
+        if whole:
+            reader.finish()
     except WireError as bad:
-        raise bad.below(name) from None
+        reader.error = bad
+        reader.at = bad.offset or 0
+    return reader
 
 
-def joined(above: str, path: str) -> str:
-    """A path below another one."""
-    return f"{above}.{path}" if above and path and path[0] != "[" else above + path
+@cache
+def _length_type(type_: str) -> str:
+    """The type of the length before a value; as an unsigned varint, it is one more."""
+    if type_.startswith("COMPACT_"):
+        return VARINT
+    if type_.startswith("VARINT_"):
+        return "VARINT"
+    return "INT16" if type_.endswith("STRING") else "INT32"
 
 
-class Span(NamedTuple):
-    """The bytes `start` to `end` (exclusive) of a message.
+def _declared(layout: Layout | None, of: _Struct) -> Sequence[Field]:
+    """The fields of a message, or of a struct in it, in all versions, as far as they are known."""
+    if layout is None or isinstance(of, Layout):
+        return of.message.fields if isinstance(of, Layout) else ()
+    return layout.message.fields_of(of.field) or ()
 
-    `path` has the indexes of arrays (Topics[0].Name); it is "" for the tagged section at the top.
-    `kind` is one of value, length, count, null, marker, tag-count, tag, tag-size and unknown;
-    `type` is its wire type, `value` the decoded value. `name` is that of the value, or of the flags
-    in it; "" if it has none.
-    """
 
-    start: int
+@dataclass(slots=True)
+class Reader:
+    """Reads values from `at` up to `end`, one after another; `path` is that of the bytes at
+    `at`."""
+
+    data: bytes
+    at: int
     end: int
-    path: str
-    kind: str
-    type: str
-    value: Json
-    name: str = ""
+    most: int = 0  # structs in arrays
+    layout: Layout | None = None
+    batches: Callable[[bytes, str], Json] | None = None
+    path: str = ""
+    taken: list[tuple[int, int, str, str, str, Json]] = field(default_factory=list)
+    value: MessageValue = field(default_factory=dict)
+    error: WireError | None = None
 
     @property
-    def field(self) -> str:
-        """The path without the indexes of arrays (Topics.Name)."""
-        return _INDEX.sub("", self.path).removeprefix(".")
-
-    def inside(self, start: int, path: str) -> Self:
-        """The span as one of the bytes that begin at `start` and belong to the value at a path."""
-        path = joined(path, self.path)
-        return self._replace(start=self.start + start, end=self.end + start, path=path)
-
-    def to_json(self) -> dict[str, Json]:
-        """The span as `wirebook decode --explain json` prints it (wirebook/bytes/1); no key for no
-        name."""
-        place = {"start": self.start, "end": self.end, "path": self.path, "field": self.field}
-        document = place | self._asdict()
-        if not self.name:
-            del document["name"]
-        return document
-
-
-class Codec:
-    """Encodes and decodes a message at one version, or a struct in it.
-
-    `message` is given if its fields in other versions are known; `declared` are those of this
-    struct in all versions.
-    """
-
-    def __init__(
-        self,
-        fields: Sequence[LayoutField],
-        flexible: bool,
-        message: Message | None = None,
-        declared: Sequence[Field] = (),
-    ) -> None:
-        self.fields = fields
-        self.flexible = flexible
-        self._plain = [shape for shape in fields if shape.tag is None]
-        self._tagged = {shape.tag: shape for shape in fields if shape.tag is not None}
-        self._inner: dict[str, Codec] = {}
-        for shape in fields:
-            if shape.fields is not None:
-                below = message.fields_of(shape.field) if message is not None else ()
-                self._inner[shape.name] = Codec(shape.fields, flexible, message, below or ())
-        self._names = {shape.name for shape in fields} | ({UNKNOWN} if flexible else set())
-        # What the struct has in other versions only.
-        self._others = {each.name: each for each in declared if each.name not in self._names}
-        self._other_tags = {
-            each.tag: each.name
-            for each in declared
-            if each.tag is not None and each.tag not in self._tagged
-        }
-
-    def encode(self, value: Mapping[str, Json]) -> bytes:
-        """Encode a value; missing fields take their defaults. Raises WireError."""
-        out = bytearray()
-        self._write(out, value)
-        return bytes(out)
-
-    def decode(self, data: bytes) -> MessageValue:
-        """Decode all of `data` to a value. Raises WireError, also if bytes are left over.
-
-        An absent tagged field is left out, as in Kafka's own JSON form: its value is the default.
-        """
-        return self.read(data).right().value
-
-    def explain(self, data: bytes) -> list[Span]:
-        """Describe each byte of a message, in order and without gaps. Raises WireError."""
-        return self.read(data, described=True).right().spans
-
-    def read(
-        self, data: bytes, at: int = 0, *, whole: bool = True, described: bool = False
-    ) -> Reader:
-        """Read the message that begins at `at` as far as possible; if `whole`, it ends with the
-        bytes.
-
-        The result has the value, the spans if `described`, and the error if there is one: then, all
-        is that of what precedes it, and `at` is its place.
-        """
-        reader = Reader(bytes(data), at, described=described)
-        try:
-            self._read(reader, "", reader.value)
-            reader.path = ""
-            if whole:
-                reader.finish()
-        except WireError as bad:
-            reader.error = bad
-            reader.at = bad.offset or 0
-            reader.spans = [span for span in reader.spans if span.end <= reader.at]
-        return reader
-
-    def _read(self, reader: Reader, path: str, value: MessageValue) -> None:
-        """Read the fields into `value`, which has all that precedes an error."""
-        dot = f"{path}." if path else ""
-        for shape in self._plain:
-            reader.path = dot + shape.name
-            self._read_field(reader, shape, value)
-        if self.flexible:
-            self._read_section(reader, path, value)
-
-    def _read_field(self, reader: Reader, shape: LayoutField, value: MessageValue) -> None:
-        if shape.element is not None:
-            self._read_array(reader, shape, shape.element, value)
-        elif shape.fields is None:
-            value[shape.name] = reader.scalar(shape.type, shape.nullable)
-        elif shape.nullable and not reader.marker(shape.tag is not None):
-            value[shape.name] = None
-        else:
-            content: MessageValue = {}
-            value[shape.name] = content
-            self._inner[shape.name]._read(reader, reader.path, content)
-
-    def _read_array(
-        self, reader: Reader, shape: LayoutField, element: str, value: MessageValue
-    ) -> None:
-        path, count = reader.path, reader.length(shape.type, shape.nullable, "count")
-        if count is None:
-            value[shape.name] = None
-            return
-        inner = self._inner.get(shape.name)
-        items: list[Json] = []
-        value[shape.name] = items
-        for index in range(count):
-            reader.path = f"{path}[{index}]"
-            if inner is None:
-                items.append(reader.scalar(element, False))
-                continue
-            start = reader.at
-            item: MessageValue = {}
-            items.append(item)
-            inner._read(reader, reader.path, item)
-            if reader.at == start:
-                reader.empty += 1
-                if reader.empty > MAX_EMPTY:
-                    raise reader.fail(f"more than {MAX_EMPTY} elements have no bytes")
-
-    def _read_section(self, reader: Reader, path: str, value: MessageValue) -> None:
-        """Read the tagged section of a struct (KIP-482): known fields by tag, unknown ones as
-        hex."""
-        reader.path = path
-        tags: set[int] = set()
-        unknown: list[MessageValue] = []
-        for _ in range(reader.unsigned("tag-count")):
-            reader.path, start = path, reader.at
-            tag, end = reader.varint()
-            shape = self._tagged.get(tag)
-            of = path if shape is None else joined(path, shape.name)
-            reader.path = of
-            reader.take(end, "tag", _VARINT, tag)
-            reader.path = path
-            if tag in tags:
-                raise reader.fail(f"tag {tag} appears twice", start)
-            tags.add(tag)
-            size, end = reader.varint()
-            reader.path = of
-            reader.take(end, "tag-size", _VARINT, size)
-            begin = reader.at
-            if shape is None:
-                reader.path = joined(path, f"tag {tag}")
-            end = reader.has(size)
-            if shape is not None:
-                self._read_field(reader, shape, value)
-                if reader.at != end:
-                    reader.path = of
-                    taken = some_bytes(reader.at - begin)
-                    words = f"the value takes {taken}, but its size is given as {size}"
-                    raise reader.fail(words, begin)
-                continue
-            reader.path = path
-            if tag in self._other_tags:
-                words = f"tag {tag} is {self._other_tags[tag]}, which this version does not have"
-                raise reader.fail(words, start)
-            content = reader.data[begin:end].hex()
-            unknown.append({"tag": tag, "data": content})
-            value[UNKNOWN] = unknown
-            if size:
-                reader.take(end, "unknown", "BYTES", content)
-        unknown.sort(key=itemgetter("tag"))
-
-    def _write(self, out: bytearray, value: Any) -> None:
-        if not isinstance(value, Mapping):
-            raise WireError(expected("an object", value))
-        if not self._names.issuperset(value):
-            self._refuse_foreign(value)
-        for shape in self._plain:
-            try:  # `within` takes as long as the field
-                self._write_field(out, shape, value.get(shape.name, shape.default))
-            except WireError as bad:
-                raise bad.below(shape.name) from None
-        if not self.flexible:
-            return
-        section: list[tuple[int, bytes]] = []
-        for tag, shape in self._tagged.items():
-            if shape.name in value and not _is_default(shape, value[shape.name]):
-                content = bytearray()
-                with within(shape.name):
-                    self._write_field(content, shape, value[shape.name])
-                section.append((tag, bytes(content)))
-        with within(UNKNOWN):
-            section += self._unknown(value.get(UNKNOWN, []))
-        write_unsigned(out, len(section))
-        for tag, data in sorted(section):
-            write_unsigned(out, tag)
-            write_unsigned(out, len(data))
-            out += data
-
-    def _write_field(self, out: bytearray, shape: LayoutField, value: Any) -> None:
-        if shape.element is not None:
-            if not isinstance(value, list) and not (value is None and shape.nullable):
-                raise WireError(expected("a list", value, shape.nullable))
-            _write_length(out, shape.type, None if value is None else len(value))
-            inner = self._inner.get(shape.name)
-            for index, item in enumerate(value or ()):
-                try:
-                    if inner is None:
-                        _write_scalar(out, shape.element, False, item)
-                    else:
-                        inner._write(out, item)
-                except WireError as bad:
-                    raise bad.below(f"[{index}]") from None
-        elif shape.fields is None:
-            _write_scalar(out, shape.type, shape.nullable, value)
-        elif shape.nullable and value is None:
-            out += b"\xff" if shape.tag is None else b"\0"
-        else:
-            if shape.nullable:
-                out.append(1)
-            self._inner[shape.name]._write(out, value)
-
-    def _unknown(self, entries: Any) -> Iterator[tuple[int, bytes]]:
-        """The unknown tagged fields listed in a value: [{"tag": 5, "data": "beef"}]."""
-        if not isinstance(entries, list):
-            raise WireError(expected("a list", entries))
-        tags: set[int] = set()
-        for index, entry in enumerate(entries):
-            with within(f"[{index}]"):
-                if not isinstance(entry, dict) or entry.keys() != {"tag", "data"}:
-                    raise WireError('an object with "tag" and "data" is expected')
-                tag = entry["tag"]
-                if type(tag) is not int or not 0 <= tag <= 0xFFFFFFFF:
-                    raise WireError(f"{shown(tag)} is not a tag", path="tag")
-                known = self._tagged[tag].name if tag in self._tagged else self._other_tags.get(tag)
-                if tag in tags or known is not None:
-                    words = "appears twice" if tag in tags else f"is not unknown: it is {known}"
-                    raise WireError(f"tag {tag} {words}")
-                tags.add(tag)
-                with within("data"):
-                    data = hex_bytes(entry["data"])
-            yield tag, data
-
-    def _refuse_foreign(self, value: Mapping[str, Any]) -> None:
-        """Raise WireError for a name that this version lacks, unless it may be dropped.
-
-        A field of another version may be dropped if it is ignorable or its value is the default, as
-        in Kafka's generated classes.
-        """
-        for name in value:
-            if name in self._names or (name == UNKNOWN and value[name] == []):
-                continue
-            other = self._others.get(name)
-            if name == UNKNOWN:
-                words = "this version is not flexible: it has no tagged section"
-            elif other is None:
-                raise no_such_field(name, [*self._names, *self._others])
-            elif other.ignorable or _is_default(other, value[name]):
-                continue
-            else:
-                words = f"this version does not have it (versions {other.versions})"
-                words += ", and it is not ignorable"
-            raise WireError(words, path=name)
-
-
-_codecs: dict[int, tuple[Layout, Codec]] = {}
-
-
-def codec(layout: Layout) -> Codec:
-    """The codec of a layout, cached."""
-    found = _codecs.get(id(layout))
-    if found is None or found[0] is not layout:
-        if len(_codecs) >= 4096:
-            _codecs.clear()
-        message = layout.message
-        found = layout, Codec(layout.fields, layout.flexible, message, message.fields)
-        _codecs[id(layout)] = found
-    return found[1]
-
-
-# Reading
-
-
-class Reader:
-    """Reads values from `at` up to `end`, one after another, and what it has read.
-
-    `path` is that of the bytes at `at`. If `described`, `spans` are those of the bytes before.
-    """
-
-    def __init__(
-        self, data: bytes, at: int = 0, end: int | None = None, *, described: bool = False
-    ) -> None:
-        self.data = data
-        self.at = at
-        self.end = len(data) if end is None else end
-        self.described = described
-        self.path = ""
-        self.empty = 0  # elements without bytes
-        self.spans: list[Span] = []
-        self.value: MessageValue = {}
-        self.error: WireError | None = None
+    def spans(self) -> list[Span]:
+        """What the bytes before `at` are."""
+        return [Span(*each) for each in self.taken if each[1] <= self.at]
 
     def right(self) -> Self:
         """The reader; raises its error if it has one."""
@@ -409,10 +146,12 @@ class Reader:
         """An error at a place, or here."""
         return WireError(words, self.at if at is None else at, self.path)
 
-    def take(self, end: int, kind: str, type_: str, value: Json = None) -> None:
+    def take(
+        self, end: int, kind: str, type_: str, value: Json = None, path: str | None = None
+    ) -> None:
         """Describe the bytes up to `end`, and go there."""
-        if self.described:
-            self.spans.append(Span(self.at, end, self.path, kind, type_, value))
+        path = self.path if path is None else path
+        self.taken.append((self.at, end, path, kind, type_, value))
         self.at = end
 
     def has(self, size: int) -> int:
@@ -431,80 +170,52 @@ class Reader:
             left = f"{some_bytes(count)} {'is' if count == 1 else 'are'} left over"
             raise self.fail(f"the message ends here, but {left}")
 
+    def next(self, type_: str) -> tuple[Any, int]:
+        """The value of a fixed size, or the varint, that is here, and its end; `at` stays."""
+        form = FORMS.get(type_)
+        if form is not None:
+            end = self.has(form.size)
+            return form.unpack_from(self.data, self.at)[0], end
+        value, bits = 0, _BITS[type_]
+        for shift in range(0, bits, 7):
+            at = self.at + shift // 7
+            if at >= self.end:
+                raise self.fail("the bytes end within a varint")
+            value |= (self.data[at] & 0x7F) << shift
+            if self.data[at] < 0x80:
+                if value >> bits:
+                    raise self.fail(f"this varint has more than {bits} bits")
+                return value if type_ == VARINT else (value >> 1) ^ -(value & 1), at + 1
+        raise self.fail(f"this varint has more than {-(-bits // 7)} bytes")
+
     def number(self, type_: str, kind: str = "value") -> Any:
-        """Read a value of a fixed size."""
-        form = FORMS[type_]
-        end = self.has(form.size)
-        (value,) = form.unpack_from(self.data, self.at)
-        if type_ == "FLOAT64" and not isfinite(value):
-            value = "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        """Read a value of a fixed size, or a varint, which may be longer than necessary."""
+        value, end = self.next(type_)
+        if type_ == "UUID":
+            value = uuid_text(value.hex())
+        elif type_ == "FLOAT64":
+            value = _NO_NUMBERS.get(str(value), value)
         self.take(end, kind, type_, value)
         return value
 
-    def varint(self, bits: int = 32) -> tuple[int, int]:
-        """An unsigned varint, which may be longer than necessary, with its end; `at` stays."""
-        at, value, shift = self.at, 0, 0
-        while at < self.end:
-            byte = self.data[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                if value >> bits:
-                    raise self.fail(f"this varint has more than {bits} bits")
-                return value, at
-            shift += 7
-            if shift >= bits:
-                raise self.fail(f"this varint has more than {-(-bits // 7)} bytes")
-        raise self.fail("the bytes end within a varint")
-
-    def unsigned(self, kind: str) -> int:
-        """Read an unsigned varint."""
-        value, end = self.varint()
-        self.take(end, kind, _VARINT, value)
-        return value
-
-    def marker(self, is_tagged: bool) -> bool:
-        """Read whether a struct is present: an INT8, or in a tagged field an unsigned varint
-        (KIP-893)."""
-        if is_tagged:
-            number, end = self.varint()
-            is_present, type_ = number > 0, _VARINT
-        else:
-            end = self.has(1)
-            # Any negative number means null.
-            is_present, type_ = self.data[self.at] < 0x80, "INT8"
-        self.take(end, "marker" if is_present else "null", type_)
-        return is_present
-
     def length(self, type_: str, nullable: bool, kind: str = "length") -> int | None:
         """Read the length or count before a value; None is null."""
-        if type_.startswith("COMPACT_"):
-            length, end = self.varint()
-            length, form = length - 1, _VARINT
-        else:
-            form = "INT16" if type_.endswith("STRING") else "INT32"
-            end = self.has(FORMS[form].size)
-            (length,) = FORMS[form].unpack_from(self.data, self.at)
-        if length < -1:
+        form = _length_type(type_)
+        number, end = self.next(form)
+        length: int | None = number - (form == VARINT)
+        if number < -1:
             raise self.fail(f"a length of {length}: -1 (null) is the only negative length")
-        if length >= 0:
-            self.take(end, kind, form, length)
-            return length
-        if not nullable:
-            raise self.fail("null, but it is not nullable in this version")
-        self.take(end, "null", form)
-        return None
+        if length == -1:
+            if not nullable:
+                raise self.fail("null, but it is not nullable in this version")
+            kind, length = "null", None
+        self.take(end, kind, form, length)
+        return length
 
-    def scalar(self, type_: str, nullable: bool) -> Json:
+    def scalar(self, type_: str, nullable: bool = False) -> Any:
         """Read a value that is neither an array nor a struct."""
-        if type_ in FORMS:
+        if type_ in _NUMBERS:
             return self.number(type_)
-        value: Json
-        if type_ == "UUID":
-            end = self.has(16)
-            value = uuid_text(self.data[self.at : end].hex())
-            self.take(end, "value", type_, value)
-            return value
         start, is_text = self.at, type_.endswith("STRING")
         size = self.length(type_, nullable)
         if size is None:
@@ -518,129 +229,285 @@ class Reader:
         except UnicodeDecodeError as bad:
             raise self.fail("these bytes are not UTF-8", self.at + bad.start) from None
         if size:
-            self.take(end, "value", type_, value)
+            self.take(end, "value", type_.removeprefix("VARINT_"), value)
+        if self.batches is not None and type_.endswith("RECORDS"):
+            return self.batches(content, self.path)
         return value
 
+    def struct(self, of: _Struct, value: MessageValue) -> None:
+        """Read the fields of a struct into `value`, which has all that precedes an error."""
+        path = self.path
+        dot = f"{path}." if path else ""
+        for each in of.fields or ():
+            if each.tag is None:
+                self.path = dot + each.name
+                self.member(each, value)
+        self.path = path
+        if self.layout is not None and self.layout.flexible:
+            self.section(of, value)
 
-# Writing
+    def member(self, of: LayoutField, value: MessageValue) -> None:
+        """Read a field into the value of its struct."""
+        if of.element is not None:
+            path, count = self.path, self.length(of.type, of.nullable, "count")
+            items: list[Json] = []
+            value[of.name] = None if count is None else items
+            for index in range(count or 0):
+                self.path = f"{path}[{index}]"
+                if of.fields is None:
+                    items.append(self.scalar(of.element))
+                    continue
+                self.most -= 1
+                if self.most < 0:
+                    raise self.fail("there are too many elements before this one")
+                item: MessageValue = {}
+                items.append(item)
+                self.struct(of, item)
+        elif of.fields is None:
+            value[of.name] = self.scalar(of.type, of.nullable)
+        elif of.nullable and not self.marker(of.tag):
+            value[of.name] = None
+        else:
+            content: MessageValue = {}
+            value[of.name] = content
+            self.struct(of, content)
+
+    def marker(self, tag: int | None) -> bool:
+        """Read whether a struct is present: an INT8, or in a tagged field an unsigned varint
+        (KIP-893)."""
+        type_, lowest = ("INT8", 0) if tag is None else (VARINT, 1)
+        number, end = self.next(type_)
+        self.take(end, "null" if number < lowest else "marker", type_)
+        return bool(number >= lowest)
+
+    def section(self, of: _Struct, value: MessageValue) -> None:
+        """Read the tagged section of a struct (KIP-482): known fields by tag, unknown ones as
+        hex."""
+        path, fields = self.path, of.fields or ()
+        tags: set[int] = set()
+        unknown: list[MessageValue] = []
+        for _ in range(self.number(VARINT, "tag-count")):
+            start, (tag, end) = self.at, self.next(VARINT)
+            if tag in tags:
+                raise self.fail(f"tag {tag} appears twice")
+            tags.add(tag)
+            shape = next((each for each in fields if each.tag == tag), None)
+            own = path if shape is None else joined(path, shape.name)
+            self.take(end, "tag", VARINT, tag, own)
+            size, end = self.next(VARINT)
+            self.take(end, "tag-size", VARINT, size, own)
+            self.path = joined(path, f"tag {tag}") if shape is None else own
+            begin, end = self.at, self.has(size)
+            if shape is not None:
+                self.member(shape, value)
+                if self.at != end:
+                    self.path, taken = own, some_bytes(self.at - begin)
+                    words = f"the value takes {taken}, but its size is given as {size}"
+                    raise self.fail(words, begin)
+            self.path = path
+            if shape is None:
+                for other in _declared(self.layout, of):
+                    if other.tag == tag:
+                        words = f"tag {tag} is {other.name}, which this version does not have"
+                        raise self.fail(words, start)
+                content = self.data[begin:end].hex()
+                unknown.append({"tag": tag, "data": content})
+                value[UNKNOWN] = unknown
+                if size:
+                    self.take(end, "unknown", "BYTES", content)
+        unknown.sort(key=itemgetter("tag"))
 
 
-def write_unsigned(out: bytearray, value: int) -> None:
-    """Append an unsigned varint, in its shortest form."""
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
+@dataclass(slots=True)
+class Writer:
+    """Appends values to `out`, one after another; `path` is that of the next one."""
 
+    layout: Layout | None = None
+    batches: Callable[[Writer, list[Json]], None] | None = None
+    out: bytearray = field(default_factory=bytearray)
+    path: str = ""
 
-def _write_length(out: bytearray, type_: str, length: int | None) -> None:
-    if type_.startswith("COMPACT_"):
-        write_unsigned(out, 0 if length is None else length + 1)
-    else:
-        form = FORMS["INT16" if type_.endswith("STRING") else "INT32"]
-        out += form.pack(-1 if length is None else length)
+    def fail(self, words: str, name: str = "") -> WireError:
+        """An error here, or at a name here."""
+        return WireError(words, path=joined(self.path, name))
 
+    def apart(self, write: Callable[..., None], *arguments: Any) -> bytes:
+        """What a function appends, in bytes of its own: their length precedes them."""
+        out, self.out = self.out, bytearray()
+        write(*arguments)
+        content, self.out = self.out, out
+        return bytes(content)
 
-def _write_scalar(out: bytearray, type_: str, nullable: bool, value: Any) -> None:
-    if type_ in FORMS:
-        out += FORMS[type_].pack(fixed(type_, value))
-    elif value is None and nullable:
-        _write_length(out, type_, None)
-    elif type_ == "UUID":
-        digits = value.replace("-", "") if type(value) is str else ""
-        if len(digits) != 32 or not HEX.issuperset(digits) or value != uuid_text(digits):
-            raise WireError(expected("a uuid as 8-4-4-4-12 hex digits", value))
-        out += bytes.fromhex(digits)
-    else:
-        bytes_of = text_bytes if type_.endswith("STRING") else hex_bytes
-        data = bytes_of(value, nullable)
-        _write_length(out, type_, len(data))
-        out += data
+    def number(self, type_: str, value: Any) -> None:
+        """Append a value of a fixed size, or a varint in its shortest form."""
+        value, form = self.fitting(type_, value), FORMS.get(type_)
+        if form is not None:
+            self.out += form.pack(value)
+            return
+        left = value if type_ == VARINT else (value << 1) ^ (value >> 63)
+        while left > 0x7F:
+            self.out.append(left & 0x7F | 0x80)
+            left >>= 7
+        self.out.append(left)
 
-
-def text_bytes(value: Any, nullable: bool = False) -> bytes:
-    """The bytes of a string. Raises WireError."""
-    if type(value) is not str:
-        raise WireError(expected("a string", value, nullable))
-    try:
-        data = value.encode()
-    except UnicodeEncodeError:
-        words = "this string has half of a surrogate pair, which UTF-8 cannot encode"
-        raise WireError(words) from None
-    if len(data) > MAX_STRING:
-        raise WireError(f"a string of {len(data)} bytes; the limit is {MAX_STRING}")
-    return data
-
-
-def hex_bytes(value: Any, nullable: bool = False) -> bytes:
-    """The bytes of a value in hex. Raises WireError."""
-    if type(value) is not str or len(value) % 2 or not HEX.issuperset(value):
-        raise WireError(expected("bytes in hex", value, nullable))
-    return bytes.fromhex(value)
-
-
-def fixed(type_: str, value: Any) -> Any:
-    """A value that a type of fixed size can hold. Raises WireError for any other."""
-    if type_ == "BOOLEAN":
-        if type(value) is not bool:
-            raise WireError(expected("true or false", value))
-    elif type_ == "FLOAT64":
-        if value in ("NaN", "Infinity", "-Infinity"):  # JSON has no numbers for them
+    def fitting(self, type_: str, value: Any) -> Any:
+        """A value that a type can hold. Raises WireError for any other."""
+        if type_ == "UUID":
+            if type(value) is not str or not _UUID.fullmatch(value):
+                raise self.fail(expected("a uuid as 8-4-4-4-12 hex digits", value))
+            return bytes.fromhex(value.replace("-", ""))
+        if type_ == "FLOAT64" and value in _NO_NUMBERS.values():
             return float(value)
-        if type(value) not in (float, int):
-            raise WireError(expected("a number", value))
-        if not abs(value) <= float_info.max:  # such as 1e400
-            raise WireError("this number does not fit FLOAT64")
-        return float(value)
-    elif type(value) is not int:
-        raise WireError(expected("a whole number", value))
-    else:
-        lowest, highest = INTEGERS[type_]
+        what, kinds = _KINDS.get(type_, ("a whole number", (int,)))
+        if type(value) not in kinds:
+            raise self.fail(expected(what, value))
+        lowest, highest = _RANGES[type_]
         if not lowest <= value <= highest:
-            raise WireError(f"{shown(value)} does not fit {type_} ({lowest} to {highest})")
-    return value
+            raise self.fail(f"{shown(value)} does not fit {type_} ({lowest} to {highest})")
+        return value
 
+    def length(self, type_: str, length: int) -> None:
+        """Append the length or count before a value; -1 is null."""
+        form = _length_type(type_)
+        self.number(form, length + (form == VARINT))
 
-def no_such_field(name: object, names: Sequence[str]) -> WireError:
-    """The error for a name that is not that of a field, with at most two that are like it."""
-    near = get_close_matches(str(name), names, n=2)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return WireError(f"there is no such field{hint}", path=str(name)[:80])
+    def scalar(self, type_: str, value: Any, nullable: bool = False) -> None:
+        """Append a value that is neither an array nor a struct."""
+        if type_ in _NUMBERS:
+            self.number(type_, value)
+        elif value is None and nullable:
+            self.length(type_, -1)
+        else:
+            if type_.endswith("STRING"):
+                data = self.text(value, nullable)
+            elif self.batches and isinstance(value, list) and type_.endswith("RECORDS"):
+                data = self.apart(self.batches, self, value)
+            else:
+                data = self.hex(value, nullable)
+            self.length(type_, len(data))
+            self.out += data
+
+    def text(self, value: Any, nullable: bool) -> bytes:
+        """The bytes of a string. Raises WireError."""
+        if type(value) is not str:
+            raise self.fail(expected("a string", value, nullable))
+        try:
+            data = value.encode()
+        except UnicodeEncodeError:
+            words = "this string has half of a surrogate pair, which UTF-8 cannot encode"
+            raise self.fail(words) from None
+        if len(data) > MAX_STRING:
+            raise self.fail(f"a string of {len(data)} bytes; the limit is {MAX_STRING}")
+        return data
+
+    def hex(self, value: Any, nullable: bool = False) -> bytes:
+        """The bytes of a value in hex. Raises WireError."""
+        if type(value) is not str or len(value) % 2 or not HEX.issuperset(value):
+            raise self.fail(expected("bytes in hex", value, nullable))
+        return bytes.fromhex(value)
+
+    def listed(self, value: Any, nullable: bool = False) -> list[Any]:
+        """A value that has to be a list. Raises WireError."""
+        if not isinstance(value, list):
+            raise self.fail(expected("a list", value, nullable))
+        return value
+
+    def struct(self, of: _Struct, value: Any) -> None:
+        """Append the fields of a struct."""
+        if not isinstance(value, Mapping):
+            raise self.fail(expected("an object", value))
+        own = {each.name for each in of.fields or ()}
+        foreign = [name for name in value if name not in own]
+        if foreign:
+            self.refuse(foreign, of, value)
+        path = self.path
+        for each in of.fields or ():
+            if each.tag is None:
+                self.path = joined(path, each.name)
+                self.member(each, value.get(each.name, each.default))
+        self.path = path
+        if self.layout is not None and self.layout.flexible:
+            self.section(of, value)
+
+    def refuse(self, names: Iterable[str], of: _Struct, value: Mapping[str, Any]) -> None:
+        """Raise WireError for names that this version lacks, unless they may be dropped: fields of
+        other versions that are ignorable or have their defaults, as in Kafka's generated
+        classes."""
+        others = {each.name: each for each in _declared(self.layout, of)}
+        for name in names:
+            other = others.get(name)
+            if name == UNKNOWN:
+                if value[name] != [] and not (self.layout and self.layout.flexible):
+                    raise self.fail("this version is not flexible: it has no tagged section", name)
+            elif other is None:
+                raise self.no_field(
+                    name, list({each.name: each for each in of.fields or ()} | others)
+                )
+            elif not other.ignorable and not _is_default(other, value[name]):
+                words = f"this version does not have it (versions {other.versions})"
+                raise self.fail(f"{words}, and it is not ignorable", name)
+
+    def no_field(self, name: object, names: Sequence[str]) -> WireError:
+        """The error for a name that is not that of a field, with at most two that are like it."""
+        near = get_close_matches(str(name), names, n=2)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return self.fail(f"there is no such field{hint}", str(name)[:80])
+
+    def member(self, of: LayoutField, value: Any) -> None:
+        """Append a field."""
+        if of.element is not None:
+            path = self.path
+            items = None if value is None and of.nullable else self.listed(value, of.nullable)
+            self.length(of.type, -1 if items is None else len(items))
+            for index, item in enumerate(items or ()):
+                self.path = f"{path}[{index}]"
+                if of.fields is None:
+                    self.scalar(of.element, item)
+                else:
+                    self.struct(of, item)
+        elif of.fields is None:
+            self.scalar(of.type, value, of.nullable)
+        elif of.nullable and value is None:
+            self.out += b"\xff" if of.tag is None else b"\0"
+        else:
+            if of.nullable:
+                self.out.append(1)
+            self.struct(of, value)
+
+    def section(self, of: _Struct, value: Mapping[str, Any]) -> None:
+        """Append the tagged section of a struct: the fields that have not their defaults, and
+        unknown ones, which are listed as [{"tag": 5, "data": "beef"}]."""
+        path, names = self.path, {each.tag: each.name for each in _declared(self.layout, of)}
+        found: dict[int, bytes] = {}
+        for each in of.fields or ():
+            if each.tag is None:
+                continue
+            names[each.tag] = each.name
+            if each.name in value and not _is_default(each, value[each.name]):
+                self.path = joined(path, each.name)
+                found[each.tag] = self.apart(self.member, each, value[each.name])
+        self.path = joined(path, UNKNOWN)
+        for index, entry in enumerate(self.listed(value.get(UNKNOWN, []))):
+            self.path = joined(path, f"{UNKNOWN}[{index}]")
+            if not isinstance(entry, dict) or entry.keys() != {"tag", "data"}:
+                raise self.fail('an object with "tag" and "data" is expected')
+            tag = self.fitting("UINT32", entry["tag"])
+            if tag in names:
+                raise self.fail(f"tag {tag} is already that of {names[tag]}")
+            names[tag], found[tag] = self.path, self.hex(entry["data"])
+        self.path = path
+        self.number(VARINT, len(found))
+        for tag, data in sorted(found.items()):
+            self.number(VARINT, tag)
+            self.number(VARINT, len(data))
+            self.out += data
 
 
 def _is_default(of: LayoutField | Field, value: Any) -> bool:
     """Whether Kafka takes a value for the default: structs by their fields, -0 as 0."""
     default = default_value(of) if isinstance(of, Field) else of.default
-    if isinstance(default, dict) and isinstance(value, Mapping):
+    if default == {} and isinstance(value, Mapping):
         fields: Sequence[LayoutField | Field] = of.fields or ()
         inner = {each.name: each for each in fields}
         return all(name in inner and _is_default(inner[name], item) for name, item in value.items())
-    same = type(value) is type(default) or (type(default), type(value)) == (float, int)
-    return bool(same and value == default)
-
-
-# Words
-
-
-def some_bytes(count: int) -> str:
-    """A number of bytes in words."""
-    return "1 byte" if count == 1 else f"{count} bytes"
-
-
-def uuid_text(digits: str) -> str:
-    """32 hex digits in the form 8-4-4-4-12."""
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
-
-
-def expected(what: str, value: Any, nullable: bool = False) -> str:
-    """The error text for a value of another kind."""
-    if value is None:
-        return f"{what} is expected; it is not nullable in this version"
-    return f"{what}{' or null' if nullable else ''} is expected, not {shown(value)}"
-
-
-def shown(value: Any) -> str:
-    """A value in the form of error messages: short, on one line."""
-    text = repr(value) if not isinstance(value, str) else f'"{value[:41]}"'
-    kind = {dict: "an object", list: "a list", bool: str(value).lower()}.get(type(value))
-    return kind or (text if len(text) <= 40 else f"{text[:37]}…")
+    return type(value) in (type(default), int) and value == default

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirebook.specs.codec import Span, codec, joined
+from wirebook.specs.codec import read
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, Protocol
+from wirebook.specs.spans import Span, joined
 
 VERSION = 2  # bytes of the version before an embedded message
 
@@ -24,7 +25,7 @@ def with_embedded(carrier: Message, protocol: Protocol, spans: Sequence[Span]) -
             yield span
             continue
         data = bytes.fromhex(str(span.value))
-        reader = codec(of).read(data, VERSION, described=True)
+        reader = read(of, data, VERSION)
         if reader.error is not None:
             yield span
             continue

@@ -1,35 +1,25 @@
-"""A message in transit: without its header, with it, or with header and frame length; or records
-only."""
+"""A message in transit: without its header, with it, or with header and frame length."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wirebook.specs.codec import Reader, Span, WireError, codec, within
+from wirebook.specs.codec import encode, read
 from wirebook.specs.embedded import with_embedded
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.control_records import decode_records
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.stored_records import with_stored
 from wirebook.specs.layout import Layout, layout
-from wirebook.specs.model import Json, Message, Protocol
+from wirebook.specs.model import Json, Message, MessageValue, Protocol
 from wirebook.specs.names import Names, named
-from wirebook.specs.opened_records import (
-    Problem,
-    decode_records,
-    encode_message,
-    explained,
-    open_records,
-    problems_of,
-)
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH
-from wirebook.specs.records.reading import explain_records
-from wirebook.specs.records.writing import write_records
-from wirebook.specs.selection import select_message
+from wirebook.specs.records.reading import with_records
+from wirebook.specs.records.writing import write_batches
+from wirebook.specs.spans import Span, WireError, joined
 
-SCHEMA = "wirebook/bytes/1"
 _ANSWER = "ApiVersionsResponse"
 
 
@@ -47,18 +37,17 @@ class MessageReading:
     value: Json = None
     spans: list[tuple[str, Span]] = field(default_factory=list)
     error: WireError | None = None
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[WireError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def described(self, data: bytes) -> dict[str, Json]:
-        """The spans as JSON in the form `wirebook/bytes/1`."""
-        return {
-            "schema": SCHEMA,
-            "message": self.name,
-            "version": self.version,
-            "hex": data.hex(),
-            "spans": [{"part": part, **span.to_json()} for part, span in self.spans],
-        }
+    def batches(self, data: bytes, path: str, *, may_be_cut: bool) -> list[MessageValue]:
+        """The batches in some bytes; the damaged ones are problems. Raises InputError."""
+        items = decode_records(data)
+        for index, item in enumerate(items):
+            error = item.get("Error") or (None if may_be_cut else item.get("Partial"))
+            if error is not None:
+                self.problems.append(WireError(str(error), path=f"{path}[{index}]"))
+        return items
 
 
 class Envelope:
@@ -83,57 +72,56 @@ class Envelope:
     ) -> None:
         if header and body.header_version is None:
             raise InputError(f"{body.name} has no header; only requests and responses do")
+        self.layout, self.records, self._protocol = body, records, protocol
         self.frame = FRAME_LENGTH if frame else 0
-        self.layout = body
+        self.names = names or Names.of(body.message)
         self.header = None
         if header and body.header_version is not None:
             self.header = header_of(protocol, body.message, body.header_version)
-        self.records = records
-        self.names = names or Names.of(body.message)
-        self.values = self.names.at(body)
-        self._protocol = protocol
-        self._body = codec(body)
 
-    def encode(self, value: Json) -> bytes:
+    def encode(self, value: Any) -> bytes:
         """Encode a value, which with a header is {"header": …, "body": …}. Raises WireError.
 
         Fields of the header that hold the API key or the version, according to the profile, have
         those of the message, and no other value. Records are hex or lists of batches; raises
         InputError if their compression needs a missing package.
         """
-        data = self._encoded(value)
-        if not self.frame:
-            return data
-        if len(data) >= 1 << (8 * self.frame - 1):
-            raise WireError(f"a length of {self.frame} bytes cannot hold {len(data)}")
-        return len(data).to_bytes(self.frame, "big") + data
-
-    def _encoded(self, value: Json) -> bytes:
+        data = b""
         if self.header is None:
-            return encode_message(self._body, value)
-        if not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
+            data = encode(self.layout, value, write_batches)
+        elif not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
             raise WireError('an object with "header" and "body" is expected')
-        given = value.get("header", {})
-        own: dict[str, Json] = {}
-        with within("header"):
-            for name, what, number in self._numbers() if isinstance(given, dict) else ():
-                if given.get(name, number) != number:
-                    words = f"{given[name]} is not the {what} of {self.layout.name}, {number}"
-                    raise WireError(words, path=name)
-                own[name] = number
-            data = codec(self.header).encode(own | given if isinstance(given, dict) else given)
-        with within("body"):
-            return data + encode_message(self._body, value.get("body", {}))
+        else:
+            head = value.get("header", {})
+            if isinstance(head, dict):
+                head = {name: number for name, _, number in self._numbers()} | head
+                self._refuse_other(head)
+            parts = (self.header, "header", head), (self.layout, "body", value.get("body", {}))
+            for of, part, given in parts:
+                try:
+                    data += encode(of, given, write_batches)
+                except WireError as bad:
+                    raise bad.below(part) from None
+        if self.frame and len(data) >= 1 << (8 * self.frame - 1):
+            raise WireError(f"a length of {self.frame} bytes cannot hold {len(data)}")
+        return len(data).to_bytes(self.frame, "big") + data if self.frame else data
 
     def _numbers(self) -> Iterator[tuple[str, str, int]]:
         """The fields of the header that name the message, according to the profile: name, what it
         is, value."""
         roles = self.layout.message.profile.headers.fields
-        fields = [] if self.header is None else [each.name for each in self.header.fields]
-        if self.layout.api_key is not None and roles.api_key in fields:
-            yield roles.api_key, "API key", self.layout.api_key
-        if roles.api_version in fields:
-            yield roles.api_version, "version", self.layout.version
+        for each in self.header.fields if self.header else ():
+            if each.name == roles.api_key and self.layout.api_key is not None:
+                yield each.name, "API key", self.layout.api_key
+            elif each.name == roles.api_version:
+                yield each.name, "version", self.layout.version
+
+    def _refuse_other(self, head: Mapping[str, Json], at: int | None = None) -> None:
+        """Raise WireError for a header that is that of another message."""
+        for name, what, own in self._numbers():
+            if head.get(name, own) != own:
+                words = f"{head[name]} is not the {what} of {self.layout.name}, {own}"
+                raise WireError(words, at, f"header.{name}")
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """Read all of `data`, as far as possible; if `described`, with its spans.
@@ -141,114 +129,56 @@ class Envelope:
         Raises InputError if a package for records is missing. Error 35 is read in the layout of
         version 0, as clients read it, if it is no answer of this version (KIP-511).
         """
-        reading = self._read(data, described)
-        message, version = self.layout.message, self.layout.version
+        found, message = self._read(self.layout, data, described), self.layout.message
         is_answer = message.profile.family == KAFKA and message.name == _ANSWER
-        if reading.error is None or not is_answer or not version:
-            return reading
-        header, frame = self.header is not None, self.frame > 0
-        first = Envelope(
-            layout(message, 0), self._protocol, header=header, frame=frame, names=self.names
-        )
-        found = first._read(data, described)
-        value: Any = found.value
-        if found.error is not None or (value["body"] if header else value)["ErrorCode"] != 35:
-            return reading
-        words = f"{message.name} {version} is read in the layout of version 0, as clients read it"
-        found.notes.append(f"error 35: {words}")
+        if found.error is not None and is_answer and found.version:
+            first = self._read(layout(message, 0), data, described)
+            value: Any = first.value
+            if first.error is None and (value["body"] if self.header else value)["ErrorCode"] == 35:
+                words = f"{message.name} {found.version} is read in the layout of version 0"
+                first.notes.append(f"error 35: {words}, as clients read it")
+                return first
         return found
 
-    def _read(self, data: bytes, described: bool) -> MessageReading:
-        found = MessageReading(self.layout.name, self.layout.version)
+    def _read(self, body: Layout, data: bytes, described: bool) -> MessageReading:
+        found, parts = MessageReading(body.name, body.version), dict[str, Json]()
+
+        def opened(content: bytes, path: str) -> list[MessageValue]:
+            # Only the records of a response may end within a batch.
+            path = joined("body" if self.header else "", path)
+            return found.batches(content, path, may_be_cut=body.type == "response")
+
         try:
-            at = frame_end(data, self.frame)
+            at = _frame_end(data, self.frame)
+            if at:
+                form = f"INT{8 * at}"
+                found.spans.append(("frame", Span(0, at, "", "length", form, len(data) - at)))
+            for part, of in (("header", self.header), ("body", body)):
+                if of is None:
+                    continue
+                batches = opened if self.records else None
+                reader = read(of, data, at, whole=of is body, batches=batches)
+                at = reader.at
+                if described:
+                    spans = list(named(reader.spans, self.names.at(of)))
+                    for span in with_embedded(of.message, self._protocol, spans):
+                        inner = with_records(span) if self.records else [span]
+                        found.spans += ((part, each) for each in inner)
+                if reader.value or reader.error is None:
+                    parts[part] = reader.value
+                if reader.error is not None:
+                    raise reader.error.below(part if self.header else "")
+                if of is not body:
+                    self._refuse_other(reader.value, at)
         except WireError as bad:
             found.error = bad
-            return found
-        if self.frame:
-            length = Span(0, at, "", "length", f"INT{8 * self.frame}", len(data) - at)
-            found.spans.append(("frame", length))
-        parts: dict[str, Json] = {}
-        if self.header is not None:
-            header = codec(self.header).read(data, at, whole=False, described=described)
-            at = header.at
-            spans = named(header.spans, self.names.at(self.header)) if described else ()
-            found.spans += (("header", span) for span in spans)
-            if header.value:
-                parts["header"] = header.value
-            found.error = header.error.below("header") if header.error else self._other(header)
-        if found.error is None:
-            body = self._body.read(data, at, described=described)
-            if described:
-                found.spans += (("body", span) for span in self._body_spans(body))
-            if body.value or body.error is None:
-                parts["body"] = body.value
-            found.error = body.error
-            if self.records and body.error is None:
-                may_be_cut = self.layout.type == "response"
-                parts["body"], found.problems = open_records(
-                    self._body, body.value, may_be_cut=may_be_cut
-                )
-            if self.header is not None:
-                found.problems = [Problem(f"body.{path}", words) for path, words in found.problems]
-                if body.error is not None:
-                    body.error.below("body")
         found.value = parts.get("body") if self.header is None else parts or None
         return found
-
-    def _body_spans(self, body: Reader) -> Iterator[Span]:
-        """The spans of a body, with those of embedded messages and, on request, of records."""
-        spans = list(named(body.spans, self.values))
-        for span in with_embedded(self.layout.message, self._protocol, spans):
-            if self.records:
-                yield from explained(span)
-            else:
-                yield span
-
-    def _other(self, header: Reader) -> WireError | None:
-        """The error for a header that is that of another message."""
-        for name, _, own in self._numbers():
-            if header.value.get(name, own) != own:
-                here = f"{self.layout.name} {self.layout.version}"
-                words = f"this is {header.value[name]}, but the message to decode is {here}"
-                return WireError(words, header.at, f"header.{name}")
-        return None
 
     def split(self, data: bytes) -> list[bytes]:
         """The messages in `data`: with frames, there may be several; what is left over is the last
         one."""
         return split_frames(data, self.frame)
-
-
-class BareRecords:
-    """Records without an enclosing message, such as those of a log segment; used like an
-    `Envelope`.
-
-    `topic` is the topic of brokers that they are of, whose keys and values have specs; "" for any
-    other.
-    """
-
-    def __init__(self, topic: str = "") -> None:
-        self.topic = topic
-
-    def encode(self, value: Json) -> bytes:
-        """Encode a list of batches. Raises WireError, InputError."""
-        if not isinstance(value, list):
-            raise WireError("a list of batches is expected")
-        return write_records(value)
-
-    def read(self, data: bytes, *, described: bool = False) -> MessageReading:
-        """Read a list of batches; if `described`, with its spans. Raises InputError."""
-        items = decode_records(data)
-        problems = problems_of(items, "")
-        if self.topic:
-            with_stored(items, self.topic)
-        spans = [("body", span) for span in explain_records(data)] if described else []
-        return MessageReading("records", 0, items, spans, problems=problems)
-
-    def split(self, data: bytes) -> list[bytes]:
-        """All of `data`: records have no frames."""
-        return [data]
 
 
 def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
@@ -263,7 +193,7 @@ def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
     return layout(spec, version)
 
 
-def frame_end(data: bytes, size: int) -> int:
+def _frame_end(data: bytes, size: int) -> int:
     """Where the header or body begins after a frame length of `size` bytes (0: there is none).
 
     Raises WireError if the frame has another length.
@@ -292,17 +222,3 @@ def split_frames(data: bytes, size: int) -> list[bytes]:
         frames.append(data[start : start + size + length])
         start += size + length
     return [*frames, data[start:]]
-
-
-def named_layout(protocol: Protocol, where: str, name: str, version: object) -> Layout:
-    """The layout of a message at a version, an int or its digits; `where` describes the protocol in
-    errors.
-
-    Raises InputError if there is no such message or version, and for an API, which has several
-    messages.
-    """
-    message = select_message(protocol, name, where)
-    digits = str(version)
-    if not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
-        raise InputError(f'"{digits[:40]}" is not a version; {name} has {message.valid_versions}')
-    return layout(message, int(digits))

@@ -30,12 +30,11 @@ MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
 MAX_LAID_OUT = 250_000
 
 # Messages in bytes
-MAX_EMPTY = 16_384  # elements of arrays in a message that have no bytes
+MAX_ELEMENTS = 20_000  # structs in arrays, records and headers, and one for each byte of input
 MAX_UNPACKED = (
     8 << 20
 )  # bytes that the compressed records of one batch decompress to, and in addition
 MAX_UNPACKED_TIMES = 64  # the size of the compressed ones times this
-MAX_UNPACKED_RECORDS = 20_000  # and headers of one compressed batch, and one for each byte of it
 
 # Peers on a network
 MAX_FRAME = 4 << 20  # bytes of one answer to a probe; the list of versions takes a few hundred

@@ -6,13 +6,16 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from wirebook.specs.codec import HEX, WireError
-from wirebook.specs.envelope import BareRecords, Envelope, MessageReading, named_layout
+from wirebook.specs.codec import HEX
+from wirebook.specs.envelope import Envelope, MessageReading
+from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.names import Names
 from wirebook.specs.printable import quiet_json
 from wirebook.specs.problems import InputError
-from wirebook.specs.unnamed import UnnamedMessages
+from wirebook.specs.selection import select_message
+from wirebook.specs.spans import WireError
+from wirebook.specs.unnamed import BareRecords, UnnamedMessages
 
 _BINARY = "this is binary, not hex: add --binary"
 
@@ -96,6 +99,20 @@ def _answer(request: dict[str, Json], of: Envelope) -> dict[str, Json]:
     if reading.error is not None:
         raise reading.error
     return {"value": reading.value, **({"note": reading.notes[0]} if reading.notes else {})}
+
+
+def named_layout(protocol: Protocol, where: str, name: str, version: object) -> Layout:
+    """The layout of a message at a version, an int or its digits; `where` describes the protocol in
+    errors.
+
+    Raises InputError if there is no such message or version, and for an API, which has several
+    messages.
+    """
+    message = select_message(protocol, name, where)
+    digits = str(version)
+    if not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
+        raise InputError(f'"{digits[:40]}" is not a version; {name} has {message.valid_versions}')
+    return layout(message, int(digits))
 
 
 def compact_json(value: Json) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from wirebook.specs.codec import Span
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import all_values
@@ -22,6 +21,7 @@ from wirebook.specs.numbers import (
     ValuesByField,
     read_errors,
 )
+from wirebook.specs.spans import Span
 from wirebook.specs.versions import Versions
 
 LONGEST = 200  # characters of a name, which every element of an array may repeat

@@ -1,25 +1,52 @@
-"""Messages that nobody has named: their headers say what they are."""
+"""Messages that nobody has named: their headers say what they are, and records have none."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from wirebook.specs.codec import Reader, WireError, codec
-from wirebook.specs.envelope import (
-    BareRecords,
-    Envelope,
-    MessageReading,
-    header_of,
-    split_frames,
-)
+from wirebook.specs.codec import read
+from wirebook.specs.envelope import Envelope, MessageReading, header_of, split_frames
+from wirebook.specs.kafka.stored_records import with_stored
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.names import Names
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH, HEADERS
-from wirebook.specs.records.reading import is_batch
+from wirebook.specs.records.reading import explain_records, is_batch
+from wirebook.specs.records.writing import write_records
+from wirebook.specs.spans import WireError
 
 _UNNAMED = "name the message and its version"
+
+
+class BareRecords:
+    """Records without an enclosing message, such as those of a log segment; used like an
+    `Envelope`.
+
+    `topic` is the topic of brokers that they are of, whose keys and values have specs; "" for any
+    other.
+    """
+
+    def __init__(self, topic: str = "") -> None:
+        self.topic = topic
+
+    def encode(self, value: Json) -> bytes:
+        """Encode a list of batches. Raises WireError, InputError."""
+        return write_records(value)
+
+    def read(self, data: bytes, *, described: bool = False) -> MessageReading:
+        """Read a list of batches; if `described`, with its spans. Raises InputError."""
+        reading = MessageReading("records")
+        items = reading.batches(data, "", may_be_cut=True)
+        if self.topic:
+            with_stored(items, self.topic)
+        reading.value = [*items]
+        reading.spans = [("body", span) for span in explain_records(data)] if described else []
+        return reading
+
+    def split(self, data: bytes) -> list[bytes]:
+        """All of `data`: records have no frames."""
+        return [data]
 
 
 class UnnamedMessages:
@@ -42,19 +69,17 @@ class UnnamedMessages:
         first = next(iter(self._requests.values()), None)
         if first is None or not all(first.profile.headers.fields[:2]):
             raise InputError(f"{_UNNAMED}: the header does not name them here")
-        self._frame = FRAME_LENGTH
         self._roles = first.profile.headers.fields
-        numbers = {number for each in self._requests.values() for number in each.headers}
-        self._headers = {number: header_of(protocol, first, number) for number in sorted(numbers)}
-        self._oldest = header_of(protocol, first, HEADERS["request"][0])
+        # The key and the version are at the same place in every header.
+        self._header = header_of(protocol, first, HEADERS["request"][0])
         self._answers: dict[Json, Layout] = {}
 
     def split(self, data: bytes) -> list[bytes]:
         """The messages in `data`, each with its frame length if it has one."""
-        frames = split_frames(data, self._frame)
+        frames = split_frames(data, FRAME_LENGTH)
         is_framed = len(frames) > 1 or self._frame_length(data)
         # A response has at least its correlation id.
-        has_sizes = all(len(frame) >= self._frame + 4 for frame in frames[:-1])
+        has_sizes = all(len(frame) >= FRAME_LENGTH + 4 for frame in frames[:-1])
         return frames if is_framed and has_sizes else [data]
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
@@ -68,31 +93,38 @@ class UnnamedMessages:
             reading = self._envelope(answer, start).read(data, described=described)
             if reading.error is None:
                 return reading
-        for number, header in self._headers.items():
-            reader = codec(header).read(data, start, whole=False)
-            key, version = self._named(reader)
-            message = None if reader.error else self._requests.get(key)
-            if (
-                message is not None
-                and version in message.valid_versions
-                and message.header_of(version) == number
-            ):
-                of = layout(message, version)
-                halves = self._protocol.api(of.api)
-                response = next((each for each in halves if each.type == "response"), None)
-                if response is not None and version in response.valid_versions:
-                    correlation = reader.value.get(self._roles.correlation_id)
-                    self._answers[correlation] = layout(response, version)
-                return self._envelope(of, start).read(data, described=described)
-        return self._unknown(data, start)
-
-    def _named(self, header: Reader) -> tuple[Any, Any]:
-        """The API key and the version in a header."""
-        return header.value.get(self._roles.api_key), header.value.get(self._roles.api_version)
+        head = read(self._header, data, start, whole=False)
+        named: dict[str, Any] = head.value
+        key, version = named.get(self._roles.api_key), named.get(self._roles.api_version, -1)
+        message = self._requests.get(key)
+        if message is not None and version in message.valid_versions:
+            of = layout(message, version)
+            envelope = self._envelope(of, start)
+            assert envelope.header is not None
+            own = read(envelope.header, data, start, whole=False)
+            if own.error is None:
+                for other in self._protocol.api(of.api):
+                    if other.type == "response" and version in other.valid_versions:
+                        correlation = own.value.get(self._roles.correlation_id)
+                        self._answers[correlation] = layout(other, version)
+                return envelope.read(data, described=described)
+        if head.error is not None:
+            words = f"no header names this message: {_UNNAMED}"
+            return MessageReading(error=WireError(words, start))
+        # What the protocol lacks: the rest is hex.
+        field, words = self._roles.api_key, f"there is no request with API key {key}"
+        if message is not None:
+            field, valid = self._roles.api_version, message.valid_versions
+            words = f"{message.name} has no version {version}; its valid versions are {valid}"
+        at = next((span.start for span in head.spans if span.path == field), start)
+        value: Json = {"header": head.value, "body": data[head.at :].hex()}
+        spans = [("header", span) for span in head.spans]
+        error = WireError(words, at, f"header.{field}")
+        return MessageReading(value=value, spans=spans, error=error)
 
     def _frame_length(self, data: bytes) -> int:
         """The bytes of the frame length before a message, 0 for none."""
-        size = self._frame
+        size = FRAME_LENGTH
         is_frame = len(data) > size and int.from_bytes(data[:size], "big") == len(data) - size
         return size if is_frame else 0
 
@@ -101,22 +133,3 @@ class UnnamedMessages:
         return Envelope(
             of, self._protocol, header=True, frame=start > 0, records=records, names=names
         )
-
-    def _unknown(self, data: bytes, start: int) -> MessageReading:
-        """The header of a message that the protocol lacks, in its oldest form, and the rest in
-        hex."""
-        reader = codec(self._oldest).read(data, start, whole=False, described=True)
-        if reader.error is not None:
-            words = f"no header names this message: {_UNNAMED}"
-            return MessageReading(error=WireError(words, start))
-        key, version = self._named(reader)
-        field, words = self._roles.api_key, f"there is no request with API key {key}"
-        message = self._requests.get(key)
-        if message is not None:
-            field, valid = self._roles.api_version, message.valid_versions
-            words = f"{message.name} has no version {version}; its valid versions are {valid}"
-        at = next((span.start for span in reader.spans if span.path == field), start)
-        value: Json = {"header": reader.value, "body": data[reader.at :].hex()}
-        spans = [("header", span) for span in reader.spans]
-        error = WireError(words, at, f"header.{field}")
-        return MessageReading(value=value, spans=spans, error=error)

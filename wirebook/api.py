@@ -11,17 +11,18 @@ from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.opened import open_specs
 from wirebook.rules.result import CheckResult
+from wirebook.specs import codec as _codec
 from wirebook.specs import layout as _layout
-from wirebook.specs import opened_records as exchange
-from wirebook.specs.codec import WireError, codec
+from wirebook.specs.kafka import control_records as _records
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.levels import Registry
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Message, MessageValue, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.records.writing import write_records
+from wirebook.specs.records.writing import write_batches, write_records
 from wirebook.specs.selection import select_message
+from wirebook.specs.spans import WireError
 
 __all__ = [
     "CheckResult", "Finding", "InputError", "Layout", "LayoutField", "Message", "Protocol",
@@ -108,7 +109,7 @@ def encode(
         >>> encode("HeartbeatRequest", value, 4).hex()
         '026700000003026d0000'
     """
-    return exchange.encode_message(codec(_resolved(message, version, source)), value)
+    return _codec.encode(_resolved(message, version, source), value, write_batches)
 
 
 def decode(
@@ -136,11 +137,12 @@ def decode(
         WireError: The bytes do not fit, or some are left over; `offset` is the position.
         TypeError: As in `encode`.
     """
-    found = codec(_resolved(message, version, source))
-    value = found.decode(bytes(data))
-    if records:
-        value, _ = exchange.open_records(found, value, may_be_cut=True)
-    return value
+
+    def opened(content: bytes, _: str) -> list[MessageValue]:
+        return _records.decode_records(content)
+
+    found = _resolved(message, version, source)
+    return _codec.read(found, bytes(data), batches=opened if records else None).right().value
 
 
 def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
@@ -185,7 +187,7 @@ def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]
         >>> decode_records(data[:40])[0]["Partial"]
         'the bytes end after 40 of ... bytes of a batch'
     """
-    return exchange.decode_records(bytes(data))
+    return _records.decode_records(bytes(data))
 
 
 def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -> CheckResult:

@@ -8,10 +8,11 @@ from typing import Any
 
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.shipped import shipped
-from wirebook.specs.codec import UNKNOWN, WireError, codec
+from wirebook.specs.codec import UNKNOWN, decode, encode
 from wirebook.specs.defaults import INTEGERS
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Json, MessageValue
+from wirebook.specs.spans import WireError
 from wirebook.specs.versions import Versions
 
 CASES = {
@@ -45,7 +46,7 @@ class Case:
 
 def cases(layout: Layout) -> Iterator[Case]:
     """The examples of a layout (wirebook/layout/1), none twice. Raises WireError if it has none."""
-    of, filled = codec(layout), _filled(layout, layout.fields, "", False)
+    filled = _filled(layout, layout.fields, "", False)
     values = {
         "empty": _empty(layout.fields),
         "filled": filled,
@@ -55,10 +56,10 @@ def cases(layout: Layout) -> Iterator[Case]:
         values["unknown-tag"] = {**filled, UNKNOWN: [STRANGER]}
     bodies: set[bytes] = set()
     for name, value in values.items():
-        body = of.encode(value)
+        body = encode(layout, value)
         if body not in bodies:
             bodies.add(body)
-            yield Case(name, of.decode(body), body)
+            yield Case(name, decode(layout, body), body)
 
 
 def header(layout: Layout, case: str, headers: ProtocolHeaders) -> Case | None:
@@ -81,7 +82,7 @@ def header(layout: Layout, case: str, headers: ProtocolHeaders) -> Case | None:
         elif field.default and field.tag is None:
             value[field.name] = field.default
     try:
-        return Case(case, value, codec(shape).encode(value))
+        return Case(case, value, encode(shape, value))
     except WireError:
         return None
 

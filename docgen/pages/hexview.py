@@ -15,10 +15,10 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from wirebook.docgen.pages.bnf import Token
-from wirebook.specs.codec import Span, some_bytes
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
 from wirebook.specs.profile import FRAME_LENGTH
+from wirebook.specs.spans import Span, some_bytes
 
 _WORDS = {
     "length": "length, {}", "count": "count, {}", "null": "null, {}", "marker": "present, {}",

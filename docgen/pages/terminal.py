@@ -6,13 +6,14 @@ import json
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from wirebook.specs.codec import Span
 from wirebook.specs.envelope import MessageReading
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.lines import compact_json
 from wirebook.specs.model import Json
 from wirebook.specs.printable import columns, quiet, visible
+from wirebook.specs.spans import Span
 
+SCHEMA = "wirebook/bytes/1"
 _HEX = 24  # digits of a row
 _KINDS = {
     "length": "length",
@@ -96,7 +97,15 @@ def _nested(fields: Sequence[LayoutField], depth: int) -> Iterator[tuple[LayoutF
 def explained(reading: MessageReading, data: bytes, form: str, colour: bool) -> str:
     """Each byte of a message in a form, "table" or "json"."""
     if form == "json":
-        return compact_json(reading.described(data))
+        return compact_json(
+            {
+                "schema": SCHEMA,
+                "message": reading.name,
+                "version": reading.version,
+                "hex": data.hex(),
+                "spans": [{"part": part, **span.to_json()} for part, span in reading.spans],
+            }
+        )
     return "\n".join(map(quiet, _bytes_table(reading.spans, data, colour)))
 
 

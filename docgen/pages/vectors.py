@@ -10,8 +10,8 @@ from typing import Any
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.examples import cases, header
 from wirebook.docgen.pages.headers import ProtocolHeaders
-from wirebook.specs.codec import WireError
 from wirebook.specs.layout import Layout
+from wirebook.specs.spans import WireError
 
 SCHEMA = "wirebook/vectors/1"
 

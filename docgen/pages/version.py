@@ -37,10 +37,11 @@ from wirebook.docgen.pages.wording import (
     runs,
 )
 from wirebook.peers.known import known_clients
-from wirebook.specs.codec import WireError, codec
+from wirebook.specs.codec import read
 from wirebook.specs.layout import Layout
 from wirebook.specs.numbers import DescribedError
-from wirebook.specs.opened_records import explained as with_records
+from wirebook.specs.records.reading import with_records
+from wirebook.specs.spans import WireError
 from wirebook.specs.texts import ErrorText
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -249,7 +250,7 @@ def _grammars(layout: Layout, keys: Keys, book: Book) -> Iterator[Markup]:
     for part, each in (("header", book.headers.before(layout)), ("body", layout)):
         if each is not None:
             title = bnf_title(each.name, each.version)
-            lines = bnf_lines(title, codec(each).fields, each.flexible)
+            lines = bnf_lines(title, each.fields, each.flexible)
             yield grammar_block(lines, part, keys)
 
 
@@ -257,14 +258,14 @@ def _example(layout: Layout, keys: Keys, book: Book, prefix: str) -> Example:
     """The fullest example of a message. Raises WireError if it has none."""
     by_name = {case.name: case for case in cases(layout)}
     case = next(by_name[name] for name in ("tagged", "filled", "empty") if name in by_name)
-    spans = codec(layout).explain(case.body)
+    spans = read(layout, case.body).spans
     if book.is_of_family:
         spans = [inner for span in spans for inner in with_records(span)]
     shape, head = book.headers.before(layout), header(layout, case.name, book.headers)
     parts = [HexPart("body", "Body" if head else "Message", case.body, spans)]
     if shape is not None and head is not None:
         title = f"{layout.type.capitalize()} header v{shape.version}"
-        parts.insert(0, HexPart("header", title, head.body, codec(shape).explain(head.body)))
+        parts.insert(0, HexPart("header", title, head.body, read(shape, head.body).spans))
         parts.insert(0, frame_part(len(head.body) + len(case.body)))
     return Example(
         CASES[case.name],

@@ -20,13 +20,13 @@ from markupsafe import Markup
 from wirebook.docgen.pages.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.hexview import HexPart, Keys, frame_part, grammar_block, ranges
-from wirebook.specs.codec import Span, codec
+from wirebook.specs.codec import read
 from wirebook.specs.embedded import with_embedded
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_protocol, read_embedded
 from wirebook.specs.layout import Layout, layout
-from wirebook.specs.opened_records import explained as with_records
-from wirebook.specs.records.reading import explain_records
+from wirebook.specs.records.reading import explain_records, with_records
+from wirebook.specs.spans import Span
 
 
 def worked(head: str, data: bytes, prefix: str) -> Markup:
@@ -64,13 +64,13 @@ def explained(
 def framed(of: Layout, data: bytes) -> list[HexPart]:
     """The parts of a whole message of Kafka's: frame, header, body, and what follows."""
     assert of.header_version is not None
-    header = codec(header_layout(of.type, of.header_version))
-    body = header.read(data, 4, whole=False).right().at
-    end = codec(of).read(data, body, whole=False).right().at
+    header = header_layout(of.type, of.header_version)
+    body = read(header, data, 4, whole=False).right().at
+    end = read(of, data, body, whole=False).right().at
     title = f"{of.type.capitalize()} header v{of.header_version}"
     parts = [
         frame_part(len(data) - 4),
-        HexPart("header", title, data[4:body], header.explain(data[4:body])),
+        HexPart("header", title, data[4:body], read(header, data[4:body]).spans),
         HexPart("body", "Body", data[body:end], list(_spans(of, data[body:end]))),
     ]
     if rest := data[end:]:
@@ -83,7 +83,7 @@ def framed(of: Layout, data: bytes) -> list[HexPart]:
 
 def _spans(of: Layout, data: bytes) -> Iterator[Span]:
     """The ranges of a body, with those inside records and embedded messages."""
-    spans = with_embedded(of.message, embedded_protocol(), codec(of).explain(data))
+    spans = with_embedded(of.message, embedded_protocol(), read(of, data).right().spans)
     return (inner for span in spans for inner in with_records(span))
 
 

@@ -6,14 +6,14 @@ version, and the rest is a message, one of `MESSAGES`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from struct import Struct
 from typing import Any
 
-from wirebook.specs.codec import codec
+from wirebook.specs.codec import read
 from wirebook.specs.kafka.registry import embedded_message
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, MessageValue
+from wirebook.specs.records.reading import read_records
 
 # The types by number, and the value of each. A marker has a version before the message; all others
 # have it as a field.
@@ -32,15 +32,20 @@ _KEY = Struct(">hh")
 _VERSION = 2  # bytes
 
 
-def with_controls(items: Iterable[MessageValue]) -> None:
-    """Add what the records in control batches mean: {"Type", "Version", "Value"} as
-    "ControlRecord"."""
+def decode_records(data: bytes) -> list[MessageValue]:
+    """The batches and messages in some bytes; records in control batches have what they mean as
+    "ControlRecord": {"Type", "Version", "Value"}.
+
+    Raises InputError if a compression needs a missing package.
+    """
+    items = read_records(data)
     for item in items:
         records: Any = item.get("Records", ())
         for record in records if item.get("Control") else ():
             key, value = record["Key"], record["Value"]
             if key is not None and value is not None and len(key) == 2 * _KEY.size:
                 record["ControlRecord"] = _meaning(bytes.fromhex(key), bytes.fromhex(value))
+    return items
 
 
 def _meaning(key: bytes, value: bytes) -> Json:
@@ -50,13 +55,11 @@ def _meaning(key: bytes, value: bytes) -> Json:
     if number not in range(len(_TYPES)):
         return {"Type": number, "Version": version, "Value": content}
     name = _TYPES[number]
-    message, value_version = (
-        embedded_message(MESSAGES[name]),
-        int.from_bytes(value[:_VERSION], "big", signed=True),
-    )
+    message = embedded_message(MESSAGES[name])
+    value_version = int.from_bytes(value[:_VERSION], "big", signed=True)
     if len(value) >= _VERSION and value_version in message.valid_versions:
         start = _VERSION if name in _PREFIXED else 0
-        reading = codec(layout(message, value_version)).read(value[start:])
+        reading = read(layout(message, value_version), value, start)
         if reading.error is None:
             content = {"Version": value_version, **reading.value}
     return {"Type": name, "Version": version, "Value": content}

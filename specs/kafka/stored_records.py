@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from wirebook.specs.codec import Codec, Reader, WireError, codec
+from wirebook.specs.codec import VARINT, Reader, read
 from wirebook.specs.kafka.registry import embedded_message, embedded_source
-from wirebook.specs.layout import layout
+from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, MessageValue
+from wirebook.specs.spans import WireError
 
 _METADATA = "__cluster_metadata"
 # The folder of the specs of each topic: each coordinator numbers its records from 0.
@@ -56,27 +57,28 @@ def _open_coordinated(record: dict[str, Any], topic: str) -> None:
 def _open_metadata(record: dict[str, Any]) -> None:
     """The value of a record begins with the version of its frame, its type, and the version of its
     spec."""
-    reader = Reader(bytes.fromhex(record["Value"] or ""))
+    data = bytes.fromhex(record["Value"] or "")
+    reader = Reader(data, 0, len(data))
     try:
-        frame, kind, version = (reader.unsigned("value") for _ in range(3))
+        frame, kind, version = (reader.number(VARINT) for _ in range(3))
     except WireError:
         return
     message = _messages(_METADATA).get(("metadata", kind)) if frame == _FRAME_VERSION else None
-    record["Value"] = _opened(message, version, reader.data[reader.at :], record["Value"])
+    record["Value"] = _opened(message, version, data[reader.at :], record["Value"])
 
 
 def _opened(message: Message | None, version: int, data: bytes, otherwise: str) -> Json:
     if message is None or version not in message.valid_versions:
         return otherwise
-    reading = _codec(message.name, version).read(data)
+    reading = read(_layout(message.name, version), data)
     if reading.error is not None:
         return otherwise
     return {"Message": message.name, "Version": version, "Value": reading.value}
 
 
 @cache
-def _codec(name: str, version: int) -> Codec:
-    return codec(layout(embedded_message(name), version))
+def _layout(name: str, version: int) -> Layout:
+    return layout(embedded_message(name), version)
 
 
 @cache

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import IntEnum
 
-from wirebook.specs.codec import FORMS, WireError, fixed, shown, within
+from wirebook.specs.codec import FORMS, Writer
 from wirebook.specs.model import Json
+from wirebook.specs.spans import expected, shown
 
 # The header of a batch: the checksum covers what follows it.
 BATCH = (
@@ -32,6 +33,15 @@ MESSAGE = (
     ("Magic", "INT8"),
     ("Attributes", "INT8"),
     ("Timestamp", "INT64"),  # since magic 1 (KIP-32)
+)
+# A record after its length, and one of its headers (KIP-82): what absent members are, and null for
+# those that may be null.
+RECORD = (
+    ("Attributes", "INT8", 0),
+    ("TimestampDelta", "VARLONG", 0),
+    ("OffsetDelta", "VARINT", 0),
+    ("Key", "VARINT_BYTES", None),
+    ("Value", "VARINT_BYTES", None),
 )
 # Both forms begin with an offset and the length of the rest, and have their magic at the same
 # place.
@@ -75,24 +85,26 @@ def attributes_json(attributes: int, magic: int) -> dict[str, Json]:
     return {**result, "ReservedAttributes": reserved} if reserved else result
 
 
-def attributes_of(value: Mapping[str, Json]) -> int:
+def attributes_of(writer: Writer, value: Mapping[str, Json]) -> int:
     """The attributes of a batch from its keys, signed as on the wire. Raises WireError."""
-    attributes = _choice(value, "Compression", _COMPRESSIONS)
-    attributes |= _choice(value, "TimestampType", _TIMESTAMPS) * LOG_APPEND_TIME
+    attributes = _choice(writer, value, "Compression", _COMPRESSIONS)
+    attributes |= _choice(writer, value, "TimestampType", _TIMESTAMPS) * LOG_APPEND_TIME
     for name, bit in FLAGS.items():
-        with within(name):
-            attributes |= bit if fixed("BOOLEAN", value.get(name, False)) else 0
+        flag = value.get(name, False)
+        if type(flag) is not bool:
+            raise writer.fail(expected("true or false", flag), name)
+        attributes |= bit * flag
     reserved = value.get("ReservedAttributes", 0)
     if type(reserved) is not int or reserved & _NAMED[2] or not 0 <= reserved <= 0xFFFF:
         words = f"bits without a meaning are expected, not {shown(reserved)}"
-        raise WireError(words, path="ReservedAttributes")
+        raise writer.fail(words, "ReservedAttributes")
     attributes |= reserved
     return attributes - 0x10000 if attributes > 0x7FFF else attributes
 
 
-def _choice(value: Mapping[str, Json], key: str, names: list[str]) -> int:
+def _choice(writer: Writer, value: Mapping[str, Json], key: str, names: list[str]) -> int:
     name = value.get(key, names[0])
     if name not in names:
         words = f"{', '.join(names)}: one of these is expected, not {shown(name)}"
-        raise WireError(words, path=key)
+        raise writer.fail(words, key)
     return names.index(str(name))

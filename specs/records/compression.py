@@ -12,11 +12,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from wirebook.specs.codec import WireError
 from wirebook.specs.limits import MAX_UNPACKED, MAX_UNPACKED_TIMES
 from wirebook.specs.problems import InputError
 from wirebook.specs.records.batch import Compression
 from wirebook.specs.records.checksums import xxhash32
+from wirebook.specs.spans import WireError
 
 _GZIP = 31  # zlib's name for a window of 32 KiB with a gzip header
 _XERIAL = b"\x82SNAPPY\x00"

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from struct import unpack_from
 
-from wirebook.specs.codec import Reader, Span, WireError, some_bytes
-from wirebook.specs.limits import MAX_UNPACKED_RECORDS
+from wirebook.specs.codec import Reader
+from wirebook.specs.limits import MAX_ELEMENTS
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.records.batch import (
     BATCH,
@@ -24,11 +25,13 @@ from wirebook.specs.records.batch import (
     MAGIC_AT,
     MESSAGE,
     MESSAGE_CRC_END,
+    RECORD,
     Compression,
     attributes_json,
 )
 from wirebook.specs.records.checksums import crc32c
 from wirebook.specs.records.compression import decompress
+from wirebook.specs.spans import Span, WireError, some_bytes
 
 _KINDS = {"BatchLength": "length", "MessageSize": "length", "Records": "count"}
 # The least bytes of a batch or message by magic: a message without key and value has their lengths.
@@ -42,15 +45,19 @@ def read_records(data: bytes) -> list[MessageValue]:
     one that is corrupt the key "Error"; both have all bytes as "Hex". Raises InputError if the
     compression of a batch needs a missing package.
     """
-    items = []
+    items: list[MessageValue] = []
     for start, end, wrong in _split(data):
-        reader = _Reader(data, start, min(end, len(data)))
+        part = data[start:end]
         if end > len(data):
-            items.append(_cut(data[start:], end - start))
-        elif (wrong := wrong or reader.entry()) is not None:
-            items.append({"Error": str(wrong), "Hex": data[start:end].hex()})
-        else:
-            items.append(reader.value)
+            there = some_bytes(len(part))
+            if len(part) >= LENGTH_END:
+                there = f"{len(part)} of {some_bytes(end - start)}"
+            words = f"the bytes end after {there} of a batch"
+            items.append({"Partial": words, "Hex": part.hex()})
+            continue
+        reader = _Reader(data, start, end, MAX_ELEMENTS + len(part))
+        wrong = wrong or reader.entry()
+        items.append({"Error": str(wrong), "Hex": part.hex()} if wrong else reader.value)
     return items
 
 
@@ -59,14 +66,23 @@ def explain_records(data: bytes) -> list[Span]:
     closed."""
     spans: list[Span] = []
     for index, (start, end, wrong) in enumerate(_split(data)):
-        reader = _Reader(data, start, min(end, len(data)), described=True)
+        stop = min(end, len(data))
+        reader = _Reader(data, start, stop, MAX_ELEMENTS + stop, described=True)
         if wrong is None:
             reader.entry()
         if reader.at < reader.stop:
             reader.path = ""
-            reader.content(reader.stop, kind="unknown")
+            reader.content(reader.stop, "BYTES", "unknown")
         spans += (span.inside(0, f"[{index}]") for span in reader.spans)
     return spans
+
+
+def with_records(span: Span) -> list[Span]:
+    """A span, or the spans of its batches if it is the value of a field of type records."""
+    if span.kind != "value" or not span.type.endswith("RECORDS") or not isinstance(span.value, str):
+        return [span]
+    inner = explain_records(bytes.fromhex(span.value))
+    return [each.inside(span.start, span.path) for each in inner]
 
 
 def is_batch(data: bytes) -> bool:
@@ -75,14 +91,6 @@ def is_batch(data: bytes) -> bool:
         is_whole = wrong is None and end <= len(data) and data[MAGIC_AT] == 2
         return is_whole and _Reader(data, start, end).checksum() is None
     return False
-
-
-def _cut(part: bytes, size: int) -> MessageValue:
-    """The item for the first bytes of a batch, which has a size if they include its length."""
-    there = some_bytes(len(part))
-    if len(part) >= LENGTH_END:
-        there = f"{len(part)} of {some_bytes(size)}"
-    return {"Partial": f"the bytes end after {there} of a batch", "Hex": part.hex()}
 
 
 def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
@@ -109,15 +117,19 @@ def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
         at = end
 
 
+@dataclass(slots=True)
 class _Reader(Reader):
-    """Reads one batch or message from its beginning into `value`; paths begin there."""
+    """Reads one batch or message from its beginning into `value`; paths begin there.
 
-    def __init__(self, data: bytes, at: int, end: int, *, described: bool = False) -> None:
-        super().__init__(data, at, end, described=described)
-        self.start = at
-        self.stop = end
-        self.most: int | None = None  # records and headers in unpacked bytes
-        self.seen = 0
+    If `described`, its spans are kept, and what is compressed stays closed.
+    """
+
+    described: bool = False
+    start: int = field(init=False)
+    stop: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.start, self.stop = self.at, self.end
 
     def entry(self) -> WireError | None:
         """Read as far as possible, and return what is wrong."""
@@ -131,13 +143,12 @@ class _Reader(Reader):
             wrong = bad
         return self.checksum() or wrong
 
-    def content(self, end: int, type_: str = "BYTES", kind: str = "value") -> bytes:
+    def content(self, end: int, type_: str, kind: str = "value") -> bytes:
         """Read bytes up to their end, and describe them as text or in hex."""
         data = self.data[self.at : end]
-        if data and self.described:
+        if data:
             value = data.decode(errors="replace") if type_ == "STRING" else data.hex()
             self.take(end, kind, type_, value)
-        self.at = end
         return data
 
     def checksum(self) -> WireError | None:
@@ -158,21 +169,22 @@ class _Reader(Reader):
         """Read fields of a fixed size; returns the attributes and the last number."""
         attributes = number = 0
         for name, type_ in fields:
-            self.path = name
-            kind = _KINDS.get(name, "value")
-            number = self.number(type_, kind)
-            value: Json = number
+            self.path, kind = name, _KINDS.get(name, "value")
+            number, end = self.next(type_)
+            words: Json = number
             if name == "Attributes":
                 attributes, keys = number, attributes_json(number, magic)
                 self.value |= keys
-                set_keys = [(key, each) for key, each in keys.items() if each is not False]
-                value = ", ".join(key if each is True else str(each) for key, each in set_keys)
+                words = ", ".join(
+                    key if each is True else str(each)
+                    for key, each in keys.items()
+                    if each is not False
+                )
             elif name == "Crc":
-                value = f"{number:08x}"
+                words = f"{number:08x}"
             elif kind == "value":
                 self.value[name] = number
-            if self.described:
-                self.spans[-1] = self.spans[-1]._replace(value=value)
+            self.take(end, kind, type_, words)
         return attributes, number
 
     def batch(self) -> None:
@@ -184,15 +196,12 @@ class _Reader(Reader):
             raise self.fail(f"a count of {count} records", self.at - 4)
         if not attributes & COMPRESSION_BITS:
             self.records(count, records)
-            return
-        inner = self.unpacked(attributes, "Records", self.stop)
-        if inner is None:
-            return
-        try:
-            inner.records(count, records)
-        except WireError as bad:
-            place = f"byte {bad.offset} of the unpacked records: "
-            raise WireError(f"{place}{bad.message}", None, bad.path) from None
+        elif (inner := self.unpacked(attributes, "Records", self.stop)) is not None:
+            try:
+                inner.records(count, records)
+            except WireError as bad:
+                place = f"byte {bad.offset} of the unpacked records: "
+                raise WireError(f"{place}{bad.message}", None, bad.path) from None
 
     def unpacked(self, attributes: int, name: str, end: int, magic: int = 2) -> _Reader | None:
         """A reader of the compressed bytes up to their end, decompressed; None if they are only
@@ -206,56 +215,48 @@ class _Reader(Reader):
             raise WireError(words, self.start + BATCH_CRC_END)
         kind = Compression(code)
         self.path = f"{name} ({kind.name.lower()})"
-        start, packed = self.at, self.content(end)
+        start, packed = self.at, self.content(end, "BYTES")
         if self.described:
             return None
         try:
             plain = decompress(packed, kind, magic)
         except WireError as bad:
             raise WireError(bad.message, start) from None
-        inner = _Reader(plain, 0, len(plain))
-        inner.most = MAX_UNPACKED_RECORDS + len(packed)
-        return inner
+        return _Reader(plain, 0, len(plain), MAX_ELEMENTS + len(packed))
 
     def records(self, count: int, records: list[Json]) -> None:
         """Read as many records as `count` says."""
         for index in range(count):
             self.path = f"Records[{index}]"
             records.append(self.record())
+            if not self.described:
+                self.taken.clear()
         self.path = f"Records[{count}]"
         self.finish()
 
     def one_more(self) -> None:
         """Raise WireError if there are too many records and headers."""
-        self.seen += 1
-        if self.most is not None and self.seen > self.most:
-            raise self.fail(f"there are more than {self.most} records and headers")
+        self.most -= 1
+        if self.most < 0:
+            raise self.fail("there are too many records and headers before this one")
 
     def record(self) -> MessageValue:
         """Read a record after its length."""
         self.one_more()
         path, at = self.path, self.at
-        size = self.zigzag("length")
+        size = self.number("VARINT", "length")
         if size < 0:
             raise self.fail(f"a record of {size} bytes", at)
         self.end = self.has(size)
         item: MessageValue = {}
-        self.path = f"{path}.Attributes"
-        attributes = self.number("INT8")
-        if attributes:
-            item["Attributes"] = attributes
-        for name, bits in (("TimestampDelta", 64), ("OffsetDelta", 32)):
+        for name, type_, default in RECORD:
             self.path = f"{path}.{name}"
-            item[name] = self.zigzag("value", bits)
-        for name in ("Key", "Value"):
-            self.path = f"{path}.{name}"
-            item[name] = _hex(self.sized())
+            item[name] = self.scalar(type_, default is None)
+        if not item["Attributes"]:
+            del item["Attributes"]
         self.path = f"{path}.Headers"
-        at, count = self.at, self.zigzag("count")
-        if count < 0:
-            raise self.fail(f"a count of {count} headers", at)
         headers: list[Json] = []
-        for index in range(count):
+        for index in range(self.length("VARINT_ARRAY", False, "count") or 0):
             self.path = f"{path}.Headers[{index}]"
             headers.append(self.record_header())
         item["Headers"] = headers
@@ -270,36 +271,16 @@ class _Reader(Reader):
         """Read a header of a record (KIP-82): its key is a string in Kafka's clients, but any bytes
         here."""
         self.one_more()
-        path, at = self.path, self.at
+        path = self.path
         self.path = f"{path}.Key"
-        key = self.sized("STRING")
-        if key is None:
-            raise self.fail("null, but the key of a header is not nullable", at)
+        size = self.length("VARINT_STRING", False) or 0
+        key = self.content(self.has(size), "STRING")
         self.path = f"{path}.Value"
-        value = _hex(self.sized())
+        value = self.scalar("VARINT_BYTES", True)
         try:
             return {"Key": key.decode(), "Value": value}
         except UnicodeDecodeError:
             return {"KeyBytes": key.hex(), "Value": value}
-
-    def zigzag(self, kind: str, bits: int = 32) -> int:
-        """Read a signed varint; a length of -1 is described as null."""
-        value, end = self.varint(bits)
-        value = (value >> 1) ^ -(value & 1)
-        is_null = kind == "length" and value == -1
-        type_ = "VARINT" if bits == 32 else "VARLONG"
-        self.take(end, "null" if is_null else kind, type_, None if is_null else value)
-        return value
-
-    def sized(self, type_: str = "BYTES") -> bytes | None:
-        """Read bytes after their length as a varint; None is null."""
-        at = self.at
-        size = self.zigzag("length")
-        if size == -1:
-            return None
-        if size < 0:
-            raise self.fail(f"a length of {size}: -1 (null) is the only negative length", at)
-        return self.content(self.has(size), type_)
 
     def message(self, *, around: int | None = None) -> None:
         """Read a message of magic 0 or 1; `around` is the magic of the compressed one that contains
@@ -321,10 +302,8 @@ class _Reader(Reader):
             raise WireError("a compressed message within a compressed one", self.start)
         messages: list[Json] = []
         self.value["Messages"] = messages
-        size = self.length("BYTES", True)
-        if size is None:
-            raise WireError("null, but this message is compressed", None, "Value")
-        inner = self.unpacked(attributes, "Messages", self.has(size), magic)
+        size = self.length("BYTES", False)
+        inner = self.unpacked(attributes, "Messages", self.has(size or 0), magic)
         self.path = ""
         self.finish()
         if inner is not None:
@@ -335,8 +314,7 @@ class _Reader(Reader):
         for start, end, wrong in _split(self.data):
             inner = _Reader(self.data, start, min(end, self.stop))
             try:
-                if wrong is None and len(messages) == self.most:
-                    wrong = WireError(f"there are more than {self.most} messages", start)
+                self.one_more()
                 if wrong is None:
                     inner.has(end - start)
                     inner.message(around=magic)
@@ -348,7 +326,3 @@ class _Reader(Reader):
                 error = WireError(f"{place}{bad.message}", None, bad.path)
                 raise error.below(f"Messages[{len(messages)}]") from None
             messages.append(inner.value)
-
-
-def _hex(data: bytes | None) -> str | None:
-    return None if data is None else data.hex()

@@ -6,19 +6,9 @@ What a control record means is not read: its key and value count.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from wirebook.specs.codec import (
-    FORMS,
-    WireError,
-    expected,
-    fixed,
-    hex_bytes,
-    no_such_field,
-    shown,
-    text_bytes,
-    within,
-    write_unsigned,
-)
+from wirebook.specs.codec import Writer
 from wirebook.specs.model import Json
 from wirebook.specs.records.batch import (
     ATTRIBUTES,
@@ -27,24 +17,17 @@ from wirebook.specs.records.batch import (
     COMPRESSION_BITS,
     HEADER,
     LENGTH_END,
+    RECORD,
     Compression,
     attributes_of,
 )
 from wirebook.specs.records.checksums import crc32c
 from wirebook.specs.records.compression import compress
+from wirebook.specs.spans import expected, shown
 
 _COMPUTED = ("BatchLength", "Crc", "Attributes")
 _BATCH_KEYS = (*(name for name, _ in BATCH if name not in _COMPUTED), *ATTRIBUTES)
-_RECORD_KEYS = (
-    "Attributes",
-    "TimestampDelta",
-    "OffsetDelta",
-    "Key",
-    "Value",
-    "Headers",
-    "ControlRecord",
-)
-_HEADER_KEYS = ("Key", "KeyBytes", "Value")
+_RECORD_KEYS = (*(name for name, *_ in RECORD), "Headers", "ControlRecord")
 _DAMAGED_KEYS = ("Error", "Partial", "Hex")
 
 
@@ -53,123 +36,98 @@ def write_records(value: Json) -> bytes:
 
     Raises WireError, and InputError if a compression needs a missing package.
     """
+    writer = Writer()
+    write_batches(writer, value)
+    return bytes(writer.out)
+
+
+def write_batches(writer: Writer, value: Json) -> None:
+    """Append a list of batches, like `write_records`."""
     if not isinstance(value, list):
-        raise WireError(expected("a list of batches, or bytes in hex,", value))
-    out = b""
+        raise writer.fail(expected("a list of batches, or bytes in hex,", value))
+    path = writer.path
     for index, item in enumerate(value):
-        with within(f"[{index}]"):
-            out += _entry(item)
-    return out
+        writer.path = f"{path}[{index}]"
+        if isinstance(item, dict) and not item.keys().isdisjoint(_DAMAGED_KEYS):
+            _known(writer, item, _DAMAGED_KEYS)
+            writer.path += ".Hex"
+            writer.out += writer.hex(item.get("Hex"))
+        else:
+            _batch(writer, _known(writer, item, _BATCH_KEYS))
 
 
-def _entry(value: Json) -> bytes:
-    if not isinstance(value, Mapping):
-        raise WireError(expected("an object", value))
-    if not value.keys().isdisjoint(("Hex", "Error", "Partial")):
-        item = _object(value, _DAMAGED_KEYS)
-        with within("Hex"):
-            return hex_bytes(item.get("Hex"))
-    if value.get("Magic", 2) != 2 or value.get("Magic") is True:
-        words = f"2 is expected, not {shown(value['Magic'])}: older message sets are only read"
-        raise WireError(words, path="Magic")
-    return _batch(_object(value, _BATCH_KEYS))
-
-
-def _batch(value: Mapping[str, Json]) -> bytes:
-    plain = bytearray()
-    records = _list(value, "Records")
-    offsets, times = [0], [0]
-    for index, item in enumerate(records):
-        with within(f"Records[{index}]"):
-            body, offset, time = _record(item, index)
-        _write_varint(plain, len(body))
-        plain += body
-        offsets.append(offset)
-        times.append(time)
-    attributes = attributes_of(value)
-    payload = compress(bytes(plain), Compression(attributes & COMPRESSION_BITS))
+def _batch(writer: Writer, value: Mapping[str, Json]) -> None:
+    path, magic = writer.path, value.get("Magic", 2)
+    if magic != 2 or type(magic) is not int:
+        words = f"2 is expected, not {shown(magic)}: older message sets are only read"
+        raise writer.fail(words, "Magic")
+    attributes = attributes_of(writer, value)
+    writer.path = f"{path}.BaseTimestamp"
+    base = writer.fitting("INT64", value.get("BaseTimestamp", -1))
+    writer.path = f"{path}.Records"
+    records: Any = writer.listed(value.get("Records", []))
+    plain = writer.apart(_records, writer, records)
+    payload = compress(plain, Compression(attributes & COMPRESSION_BITS))
+    offsets = [each.get("OffsetDelta", index) for index, each in enumerate(records)]
+    times = [each.get("TimestampDelta", 0) for each in records]
     numbers = {
         **dict.fromkeys((name for name, _ in BATCH), -1),
         "BaseOffset": 0,
-        "BatchLength": HEADER - LENGTH_END + len(payload),
         "Magic": 2,
+        "LastOffsetDelta": max(offsets, default=0),
+        "MaxTimestamp": base + max(times, default=0),
+        **value,
+        "BatchLength": HEADER - LENGTH_END + len(payload),
         "Crc": 0,
         "Attributes": attributes,
-        "LastOffsetDelta": max(offsets[1:], default=0),
         "Records": len(records),
     }
-    base = _number(value, "BaseTimestamp", "INT64", -1)
-    numbers["MaxTimestamp"] = base + max(times[1:], default=0)
-    header = b""
+    begin = len(writer.out)
     for name, type_ in BATCH:
-        number = numbers[name]
-        if name not in (*_COMPUTED, "Records"):
-            number = _number(value, name, type_, number)
-        header += FORMS[type_].pack(number)
-    counted = header[BATCH_CRC_END:] + payload
-    return header[: BATCH_CRC_END - 4] + FORMS["UINT32"].pack(crc32c(counted)) + counted
+        writer.path = f"{path}.{name}"
+        writer.number(type_, numbers[name])
+    writer.out += payload
+    counted = bytes(writer.out[begin + BATCH_CRC_END :])
+    writer.out[begin + BATCH_CRC_END - 4 : begin + BATCH_CRC_END] = crc32c(counted).to_bytes(
+        4, "big"
+    )
 
 
-def _record(item: Json, index: int) -> tuple[bytes, int, int]:
-    """The bytes of a record after its length, and its offset and timestamp in the batch."""
-    value = _object(item, _RECORD_KEYS)
-    offset = _number(value, "OffsetDelta", "INT32", index)
-    time = _number(value, "TimestampDelta", "INT64", 0)
-    body = bytearray(FORMS["INT8"].pack(_number(value, "Attributes", "INT8", 0)))
-    _write_varint(body, time)
-    _write_varint(body, offset)
-    for name in ("Key", "Value"):
-        _write_sized(body, _bytes(value, name))
-    headers = _list(value, "Headers")
-    _write_varint(body, len(headers))
-    for place, inner in enumerate(headers):
-        with within(f"Headers[{place}]"):
-            header = _object(inner, _HEADER_KEYS)
-            if "KeyBytes" in header:
-                with within("KeyBytes"):
-                    _write_sized(body, hex_bytes(header["KeyBytes"]))
-            else:
-                with within("Key"):
-                    _write_sized(body, text_bytes(header.get("Key")))
-            _write_sized(body, _bytes(header, "Value"))
-    return bytes(body), offset, time
+def _records(writer: Writer, records: list[Json]) -> None:
+    path = writer.path
+    for index, item in enumerate(records):
+        writer.path = f"{path}[{index}]"
+        data = writer.apart(_record, writer, item, index)
+        writer.number("VARINT", len(data))
+        writer.out += data
 
 
-def _write_varint(out: bytearray, value: int) -> None:
-    """Append a zig-zag varint."""
-    write_unsigned(out, (value << 1) ^ (value >> 63))
+def _record(writer: Writer, item: Json, index: int) -> None:
+    """Append a record without its length."""
+    path, value = writer.path, _known(writer, item, _RECORD_KEYS)
+    for name, type_, default in RECORD:
+        writer.path = f"{path}.{name}"
+        absent = index if name == "OffsetDelta" else default
+        writer.scalar(type_, value.get(name, absent), default is None)
+    writer.path = f"{path}.Headers"
+    headers = writer.listed(value.get("Headers", []))
+    writer.number("VARINT", len(headers))
+    for place, each in enumerate(headers):
+        writer.path = f"{path}.Headers[{place}]"
+        header = _known(writer, each, ("Key", "KeyBytes", "Value"))
+        key, type_ = ("Key", "VARINT_STRING")
+        if "KeyBytes" in header:
+            key, type_ = ("KeyBytes", "VARINT_BYTES")
+        for name, kind in ((key, type_), ("Value", "VARINT_BYTES")):
+            writer.path = f"{path}.Headers[{place}].{name}"
+            writer.scalar(kind, header.get(name), name == "Value")
 
 
-def _write_sized(out: bytearray, data: bytes | None) -> None:
-    _write_varint(out, -1 if data is None else len(data))
-    out += data or b""
-
-
-def _object(value: Json, names: Sequence[str]) -> Mapping[str, Json]:
+def _known(writer: Writer, value: Json, names: Sequence[str]) -> Mapping[str, Json]:
     """An object with no keys but these."""
     if not isinstance(value, Mapping):
-        raise WireError(expected("an object", value))
+        raise writer.fail(expected("an object", value))
     for name in value:
         if name not in names:
-            raise no_such_field(name, names)
+            raise writer.no_field(name, names)
     return value
-
-
-def _list(value: Mapping[str, Json], name: str) -> list[Json]:
-    member = value.get(name, [])
-    if not isinstance(member, list):
-        raise WireError(expected("a list", member), path=name)
-    return member
-
-
-def _number(value: Mapping[str, Json], name: str, type_: str, default: int) -> int:
-    with within(name):
-        return int(fixed(type_, value.get(name, default)))
-
-
-def _bytes(value: Mapping[str, Json], name: str) -> bytes | None:
-    member = value.get(name)
-    if member is None:
-        return None
-    with within(name):
-        return hex_bytes(member, nullable=True)

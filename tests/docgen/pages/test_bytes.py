@@ -25,10 +25,11 @@ from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pages.vectors import vectors, vectors_text
 from wirebook.docgen.pages.worked import worked
 from wirebook.docgen.site.plugin import PLACE
-from wirebook.specs.codec import UNKNOWN, WireError, codec
+from wirebook.specs.codec import UNKNOWN, decode, encode
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.model import Json
+from wirebook.specs.spans import WireError
 
 GOLDEN = Path(__file__).parent / "golden" / "foo_9.html"
 
@@ -69,8 +70,8 @@ def test_every_version_has_its_examples_and_the_codec_of_its_spec_reads_them() -
         assert ("unknown-tag" in found) == of.flexible, of
         assert ("tagged" in found) == has_tags(exported.fields), of
         for case in found.values():
-            assert codec(of).decode(case.body) == case.value
-            assert codec(of).encode(case.value) == case.body
+            assert decode(of, case.body) == case.value
+            assert encode(of, case.value) == case.body
 
 
 def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
@@ -121,10 +122,10 @@ def test_vectors_are_of_the_schema_and_the_codec_reads_them(api: str) -> None:
     for item in given["vectors"]:
         of = by_version[item["message"], item["version"]]
         assert item["case"] in CASES
-        assert codec(of).decode(bytes.fromhex(item["body"])) == item["value"], item["id"]
-        head = codec(header_layout(item["type"], item["header_version"]))
+        assert decode(of, bytes.fromhex(item["body"])) == item["value"], item["id"]
+        head = header_layout(item["type"], item["header_version"])
         assert of.header_version == item["header_version"]
-        assert head.decode(bytes.fromhex(item["header"])) == item["header_value"], item["id"]
+        assert decode(head, bytes.fromhex(item["header"])) == item["header_value"], item["id"]
 
 
 # The pages.

@@ -20,10 +20,11 @@ from tests.docgen.sites import own_site
 from tests.profiles import examples
 from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
 from tests.specs.wire.wire_values import values
-from wirebook.specs.codec import Codec, WireError, codec
+from wirebook.specs.codec import decode, encode, read
 from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.numbers import FieldValue, FieldValues
+from wirebook.specs.spans import WireError
 from wirebook.specs.versions import Versions
 
 pytestmark = needs_node
@@ -80,16 +81,16 @@ def bare(span: dict[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in span.items() if key != "section"}
 
 
-def check(script: Scripts, of: Codec, layout: dict[str, Any], data: bytes, **more: Any) -> None:
+def check(script: Scripts, of: Layout, layout: dict[str, Any], data: bytes, **more: Any) -> None:
     """The script reads the bytes as the codec does, or reports the same error."""
     found = script.ask({"hex": data.hex(), "body": layout, **more})
-    value, errors = read(of, data)
+    value, errors = decoded(of, data)
     assert found["errors"] == errors, data.hex()
     if errors:
         return
     assert as_floats(found["value"], value) == value
     assert found["end"] == len(data)
-    spans = json.loads(json.dumps([span.to_json() for span in of.explain(data)]))
+    spans = json.loads(json.dumps([span.to_json() for span in read(of, data).spans]))
     assert as_floats([bare(span) for span in found["parts"][0]["spans"]], spans) == spans
 
 
@@ -105,10 +106,10 @@ def as_floats(found: Any, value: Any) -> Any:
     return found
 
 
-def read(of: Codec, data: bytes) -> tuple[Any, list[list[Any]]]:
+def decoded(of: Layout, data: bytes) -> tuple[Any, list[list[Any]]]:
     """The value, and the error in the form of the script."""
     try:
-        return of.decode(data), []
+        return decode(of, data), []
     except WireError as error:
         return None, [[str(error), error.offset, error.path]]
 
@@ -129,7 +130,7 @@ def test_every_published_vector_reads_as_published(script: Scripts) -> None:
         for vector in vectors["vectors"]:
             layout = messages[vector["message"]][str(vector["version"])]["layout"]
             body = bytes.fromhex(vector["body"])
-            check(script, codec(from_json(Layout, layout)), layout, body)
+            check(script, from_json(Layout, layout), layout, body)
             seen += 1
             if vector["header"] is None:
                 continue
@@ -151,16 +152,16 @@ def test_every_published_vector_reads_as_published(script: Scripts) -> None:
 @given(st.data())
 def test_any_value_and_any_broken_bytes(script: Scripts, data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from((*own_layouts(), ONE, TWO)))
-    of, layout = codec(chosen), chosen.to_json()
-    body = codec(chosen).encode(data.draw(values(chosen)))
-    check(script, of, layout, body)
+    layout = chosen.to_json()
+    body = encode(chosen, data.draw(values(chosen)))
+    check(script, chosen, layout, body)
     dice = random.Random(data.draw(st.integers(0, 2**32)))
     for _ in range(6):
         changed = bytearray(body)
         at = dice.randrange(len(changed) + 1)
         changed[at : at + dice.randint(0, 2)] = dice.randbytes(dice.randint(0, 2))
-        check(script, of, layout, bytes(changed))
-    check(script, of, layout, body[: dice.randrange(len(body) + 1)])
+        check(script, chosen, layout, bytes(changed))
+    check(script, chosen, layout, body[: dice.randrange(len(body) + 1)])
 
 
 def test_values_are_encoded_as_the_codec_does() -> None:
@@ -203,7 +204,7 @@ def test_every_kind_of_broken_bytes(script: Scripts) -> None:
     ]
     # A tag of another version is known by the page, and has a test of its own.
     for shape, text in broken:
-        check(script, codec(shape), shape.to_json(), bytes.fromhex(text), tags=tags_of(shape))
+        check(script, shape, shape.to_json(), bytes.fromhex(text), tags=tags_of(shape))
 
 
 def tags_of(of: Layout) -> dict[str, dict[str, str]]:
@@ -218,7 +219,7 @@ def tags_of(of: Layout) -> dict[str, dict[str, str]]:
 
 def test_lengths_of_frames(script: Scripts) -> None:
     layout = ONE.to_json()
-    body = codec(ONE).encode({})
+    body = encode(ONE, {})
     for length, more in (
         (len(body), b""),
         (len(body) + 3, b""),

@@ -11,7 +11,7 @@ import pytest
 
 from tests.sources import unlisted_code
 from tests.support import ROOT
-from wirebook.specs.codec import codec
+from wirebook.specs.codec import encode, read
 from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.kafka.headers import header_layout
@@ -64,11 +64,11 @@ def test_the_codec_decodes_recorded_bytes_and_encodes_the_same(flow: Flow) -> No
             assert of.header_version is not None
             header = header_layout(of.type, of.header_version)
             frame, place = message.frame[:4], 4
-            for each in (codec(header), codec(of)):
-                read = each.read(message.frame, place, whole=False).right()
-                value = read.value
-                frame += each.encode(read.value)
-                place = read.at
+            for each in (header, of):
+                found = read(each, message.frame, place, whole=False).right()
+                value = found.value
+                frame += encode(each, value)
+                place = found.at
             assert frame == message.frame[:place]
             assert {path: value_at(value, path) for path in message.values} == message.values
             assert of.api in flow.apis

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from wirebook.specs.envelope import BareRecords
 from wirebook.specs.records.writing import write_records as encode_records
+from wirebook.specs.unnamed import BareRecords
 
 GROUP = "0002001877697265626f6f6b2d6f6273657276652d636c6173736963"
 GROUP_3 = "0003000000000000ffffffff000001a217b815dc00000000"

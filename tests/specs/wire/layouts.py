@@ -6,7 +6,7 @@ import json
 from functools import cache
 from typing import Any
 
-from wirebook.specs.codec import write_unsigned
+from wirebook.specs.codec import VARINT, Writer
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
@@ -59,9 +59,9 @@ SAME = layout(INFLEXIBLE.message, 1)
 
 
 def varint(value: int) -> str:
-    out = bytearray()
-    write_unsigned(out, value)
-    return out.hex()
+    writer = Writer()
+    writer.number(VARINT, value)
+    return writer.out.hex()
 
 
 NOTHING = layout(
@@ -104,9 +104,9 @@ REFUSED: list[tuple[Layout, str, str, int, str]] = [
     (
         NOTHING,
         "7fffffff",
-        "Rows[16384]",
+        "Rows[20004]",
         4,
-        "more than 16384 elements have no bytes",
+        "too many elements",
     ),
     (SAME, "01 00 01 01 01 05ffffffff0f", "tag 5", 11, "4294967295 bytes should be here"),
 ]

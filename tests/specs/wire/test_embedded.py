@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.layouts import own
-from wirebook.specs.codec import codec
+from wirebook.specs.codec import encode, read
 from wirebook.specs.embedded import with_embedded
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.layout import layout
@@ -20,9 +20,9 @@ ASSIGNMENT = "0000 00000001 0001 6f 00000001 00000002 ffffffff".replace(" ", "")
 
 def fields_of(carrier: Message, version: int, value: Any, protocol: Protocol) -> dict[str, Any]:
     """The values in the spans of a message by path."""
-    of = codec(layout(carrier, version))
-    data = of.encode(value)
-    spans = list(with_embedded(carrier, protocol, of.explain(data)))
+    of = layout(carrier, version)
+    data = encode(of, value)
+    spans = list(with_embedded(carrier, protocol, read(of, data).right().spans))
     assert [span.start for span in spans] == [0, *(span.end for span in spans[:-1])]
     assert spans[-1].end == len(data)
     return {span.path: span.value for span in spans if span.kind == "value"}

@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.layouts import own
-from wirebook.specs.codec import WireError
-from wirebook.specs.envelope import (
-    Envelope,
-)
+from wirebook.docgen.pages.terminal import explained
+from wirebook.specs.envelope import Envelope
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, HeaderFields, Headers, Profile
 from wirebook.specs.reader import read_message
+from wirebook.specs.spans import WireError
 from wirebook.specs.unnamed import UnnamedMessages
 
 KAFKA = embedded_protocol()
@@ -82,7 +81,7 @@ def test_a_frame_begins_with_its_length() -> None:
     ]
     assert ("body", 4 + len(HEAD) // 2, 5 + len(HEAD) // 2, "GroupId", "length") in parts
     assert [end for _, _, end, _, _ in parts][:-1] == [start for _, start, _, _, _ in parts][1:]
-    document: Any = both.read(data, described=True).described(data)
+    document = json.loads(explained(both.read(data, described=True), data, "json", colour=False))
     assert (document["schema"], document["message"], document["version"], document["hex"]) == (
         "wirebook/bytes/1",
         "HeartbeatRequest",

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.layouts import field, message
-from wirebook.specs.codec import UNKNOWN, WireError, codec
+from wirebook.specs.codec import UNKNOWN, decode, encode, read
 from wirebook.specs.layout import layout
+from wirebook.specs.spans import WireError
 
 MESSAGE = message(
     field("Id", "int16"),
@@ -27,9 +28,9 @@ KEY = "00112233-4455-6677-8899-aabbccddeeff"
 
 def rows(value: dict[str, Any], version: int) -> list[tuple[int, str, str, str, str, object]]:
     """Size, path, field, kind, type and value of each span."""
-    made = codec(layout(MESSAGE, version))
-    data = made.encode(value)
-    found = made.explain(data)
+    of = layout(MESSAGE, version)
+    data = encode(of, value)
+    found = read(of, data).right().spans
     assert [span.start for span in found] == [0, *(span.end for span in found[:-1])]
     assert found[-1].end == len(data)
     return [
@@ -102,16 +103,16 @@ WHOLE: dict[str, Any] = {
 
 
 def test_spans_of_what_precedes_an_error() -> None:
-    made = codec(layout(MESSAGE, 1))
-    data = made.encode(WHOLE)
-    every = made.explain(data)
+    of = layout(MESSAGE, 1)
+    data = encode(of, WHOLE)
+    every = read(of, data).right().spans
     for cut in range(len(data)):
         # Bytes that are missing, and one that is too many.
         with pytest.raises(WireError) as caught:
-            made.decode(data[:cut])
+            decode(of, data[:cut])
         assert caught.value.offset is not None
-        found = made.read(data[:cut], described=True)
+        found = read(of, data[:cut])
         assert found.spans == every[: len(found.spans)]
         assert all(span.end <= found.end for span in found.spans)
         assert found.value.keys() <= WHOLE.keys()
-    assert made.read(data + b"\0", described=True).spans == every
+    assert read(of, data + b"\0").spans == every

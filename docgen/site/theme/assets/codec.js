@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const MAX_STRING = 32767, MAX_EMPTY = 16384, LONGEST = 65536, UNKNOWN = "@unknownTaggedFields";
+  const MAX_STRING = 32767, MAX_ELEMENTS = 20000, LONGEST = 65536, UNKNOWN = "@unknownTaggedFields";
   const SIZES = { BOOLEAN: 1, INT8: 1, INT16: 2, UINT16: 2, INT32: 4, UINT32: 4, INT64: 8, FLOAT64: 8, UUID: 16 };
   const TEXT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -57,7 +57,7 @@
       this.at = start;
       this.names = [];
       this.spans = [];
-      this.empty = 0;
+      this.left = MAX_ELEMENTS + bytes.length;
       this.most = most;
       this.all = true;
       this.foreign = foreign || function () { return null; };
@@ -148,10 +148,9 @@
       const items = [];
       for (let place = 0; place < count; place++) {
         this.names.push(place);
-        const begin = this.at;
+        if (field.fields && --this.left < 0) throw this.fail("there are too many elements before this one", this.at);
         const item = field.fields ? this.struct(field.fields, flexible, field.path) : this.scalar(field.element, false, field.path);
         if (this.all) items.push(item);
-        if (this.at === begin && ++this.empty > MAX_EMPTY) throw this.fail("more than " + MAX_EMPTY + " elements have no bytes", this.at);
         this.names.pop();
       }
       return items;

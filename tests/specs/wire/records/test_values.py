@@ -61,7 +61,7 @@ def test_what_is_left_out_follows_from_the_rest_or_is_as_producers_write_it() ->
             r"Headers\[0\].Key: a string is expected",
         ),
         ([{"Records": [{"Headers": [{"Key": "\ud800"}]}]}], r"Headers\[0\].Key: .* surrogate"),
-        ([{"Records": [{"OffsetDelta": 1 << 31}]}], r"OffsetDelta: 2147483648 does not fit INT32"),
+        ([{"Records": [{"OffsetDelta": 1 << 31}]}], r"OffsetDelta: 2147483648 does not fit VARINT"),
         ([{"Compression": "lzma"}], r"Compression: none, gzip, snappy, lz4, zstd: one of these"),
         ([{"TimestampType": 0}], r"TimestampType: CreateTime, LogAppendTime: one of these"),
         ([{"Transactional": 1}], r"Transactional: true or false is expected"),

@@ -1,0 +1,100 @@
+"""What spans of bytes are, what is wrong in bytes and values, and the words for both."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+from wirebook.specs.model import Json
+
+# What a path has and a field has not: indexes, and the compression of records.
+_INDEX = re.compile(r"\[\d+\]| \(\w+\)$")
+
+
+@dataclass(eq=False)
+class WireError(ValueError):
+    """Bytes or a value that the layout does not allow, with the path of the field and, for bytes,
+    the offset.
+
+    `path` is "" for the message as a whole, else like Topics[2].Partitions[0].Index.
+    """
+
+    message: str
+    offset: int | None = None
+    path: str = ""
+
+    def below(self, name: str) -> Self:
+        """The same error, as seen from one level above."""
+        self.path = joined(name, self.path)
+        return self
+
+    def __str__(self) -> str:
+        where = f"byte {self.offset}: " if self.offset is not None else ""
+        return f"{where}{self.path}: {self.message}" if self.path else f"{where}{self.message}"
+
+
+def joined(above: str, path: str) -> str:
+    """A path below another one."""
+    return f"{above}.{path}" if above and path and path[0] != "[" else above + path
+
+
+class Span(NamedTuple):
+    """The bytes `start` to `end` (exclusive) of a message.
+
+    `path` has the indexes of arrays (Topics[0].Name); it is "" for the tagged section at the top.
+    `kind` is one of value, length, count, null, marker, tag-count, tag, tag-size and unknown;
+    `type` is its wire type, `value` the decoded value. `name` is that of the value, or of the flags
+    in it; "" if it has none.
+    """
+
+    start: int
+    end: int
+    path: str
+    kind: str
+    type: str
+    value: Json
+    name: str = ""
+
+    @property
+    def field(self) -> str:
+        """The path without the indexes of arrays (Topics.Name)."""
+        return _INDEX.sub("", self.path).removeprefix(".")
+
+    def inside(self, start: int, path: str) -> Self:
+        """The span as one of the bytes that begin at `start` and belong to the value at a path."""
+        path = joined(path, self.path)
+        return self._replace(start=self.start + start, end=self.end + start, path=path)
+
+    def to_json(self) -> dict[str, Json]:
+        """The span as `wirebook decode --explain json` prints it (wirebook/bytes/1); no key for no
+        name."""
+        place = {"start": self.start, "end": self.end, "path": self.path, "field": self.field}
+        document = place | self._asdict()
+        if not self.name:
+            del document["name"]
+        return document
+
+
+def some_bytes(count: int) -> str:
+    """A number of bytes in words."""
+    return "1 byte" if count == 1 else f"{count} bytes"
+
+
+def uuid_text(digits: str) -> str:
+    """32 hex digits in the form 8-4-4-4-12."""
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def expected(what: str, value: Any, nullable: bool = False) -> str:
+    """The error text for a value of another kind."""
+    if value is None:
+        return f"{what} is expected; it is not nullable in this version"
+    return f"{what}{' or null' if nullable else ''} is expected, not {shown(value)}"
+
+
+def shown(value: Any) -> str:
+    """A value in the form of error messages: short, on one line."""
+    text = repr(value) if not isinstance(value, str) else f'"{value[:41]}"'
+    kind = {dict: "an object", list: "a list", bool: str(value).lower()}.get(type(value))
+    return kind or (text if len(text) <= 40 else f"{text[:37]}…")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -89,6 +89,11 @@ class ProtocolLevels:
     def id_of(self, name: str, otherwise: int) -> int:
         """The id of a level, or of the last level of a release; `otherwise` if neither is known."""
         return self.ids.get(name, self.ids.get(_line(name), otherwise))
+
+    def earliest(self, marks: Iterable[str]) -> str:
+        """When versions that these releases deprecate may be removed, if the next release is too
+        early; "" if it is not."""
+        return next(filter(None, map(self.too_soon, dict.fromkeys(marks))), "")
 
     def too_soon(self, since: str, then: str = "") -> str:
         """When what a level or a release deprecates may be removed, if `then` is too early for

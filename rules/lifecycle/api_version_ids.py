@@ -31,8 +31,10 @@ had a level, state that in its `about`.
 ```
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import pairwise
 
+from wirebook.rules.change import differing
 from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.levels import ApiVersion, Registry
@@ -82,25 +84,21 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
         place=now.place if now is not None else other and other.place,
         previous_place=first.place,
         discriminator=first.version,
-        change="; ".join(f"{each.id}: {each.version} -> {_name(by_id, each)}" for each in changed),
+        change=differing(
+            {str(each.id): each.version for each in changed},
+            {str(each.id): by_id[each.id].version for each in changed if each.id in by_id},
+        ),
     )
-
-
-def _name(by_id: Mapping[int, ApiVersion], entry: ApiVersion) -> str:
-    """What now has the id of an entry."""
-    return by_id[entry.id].version if entry.id in by_id else "none"
 
 
 def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, str]]:
     """The entries of a registry that do not follow the one before them, and why."""
-    expected, before = 0, ""
     names: set[str] = set()
-    for entry in registry.api_versions if registry else ():
+    entries = registry.api_versions if registry else ()
+    for before, entry in pairwise((ApiVersion(-1, "", ""), *entries)):
         level = f"the protocol level {entry.version}"
-        if entry.id != expected:
-            after = f"{expected} follows {before}" if before else "the first is 0"
-            yield entry, f"{level} has id {entry.id}, but {after}"
+        if entry.id != before.id + 1:
+            yield entry, f"{level} has id {entry.id}, but the next id is {before.id + 1}"
         if entry.version in names:
             yield entry, f"{level} appears twice in the registry"
         names.add(entry.version)
-        expected, before = entry.id + 1, entry.version

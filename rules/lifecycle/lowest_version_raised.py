@@ -51,7 +51,7 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
     unmarked = cut - pair.deprecated.keys()
     since = dict.fromkeys(pair.deprecated[version] for version in sorted(cut - unmarked))
     when = f"deprecated since {', '.join(since)}" if all(since) else "deprecated before"
-    first = next(filter(None, map(pair.levels.too_soon, since)), "")
+    first = pair.levels.earliest(since)
     if unmarked:
         # A mark that no release has is too young for any window.
         is_marked = unmarked <= frozenset(base.deprecated_versions)

@@ -38,14 +38,11 @@ def message_deleted(deleted: DeletedMessage) -> Hits:
     key, free = "", ""
     if message.api_key is not None:
         key, free = f" (API key {message.api_key})", ", and its key appears to be free"
-    announced = not message.history and set(message.valid_versions) <= deleted.deprecated.keys()
-    early = ""
-    if announced and levels.window is not None:
-        since = dict.fromkeys(deleted.deprecated[each] for each in message.valid_versions)
-        first = next(filter(None, map(levels.too_soon, since)), "")
-        if first:
-            announced, early = False, f", and its deprecation must last {levels.window} first"
-            fix = f"delete it from {first} on" if released else fix
+    marks = [mark for at, mark in deleted.deprecated.items() if at in message.valid_versions]
+    announced, early = not message.history and len(marks) == len(message.valid_versions), ""
+    if announced and (first := levels.earliest(marks)):
+        announced, early = False, f", and its deprecation must last {levels.window} first"
+        fix = f"delete it from {first} on" if released else fix
     yield Hit(
         f"{message.name}{key} is deleted: {senders}{free}{early}",
         fix,

@@ -11,7 +11,7 @@ from wirebook.specs import trees
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.problems import InputError
-from wirebook.specs.releases import Release, releases_of, tag_names, usual_glob
+from wirebook.specs.releases import Release, releases_of, usual_glob
 
 
 @dataclass(frozen=True)
@@ -85,5 +85,5 @@ def _globs(git: Git, settings: Settings) -> tuple[str, ...]:
     """The globs of the releases that some settings name, or else of all."""
     if settings.released:
         return () if settings.released == (NOT_YET,) else settings.released
-    glob = usual_glob(tag_names(git))
+    glob = usual_glob(git)
     return () if glob is None else (glob,)

@@ -138,28 +138,27 @@ class Release(NamedTuple):
     moment: int
 
 
-class Tags(NamedTuple):
-    """Names of tags that are versions, in their order, and which of them are pre-releases."""
-
-    names: list[str]
-    prereleases: frozenset[str]
-
-
 def pick_releases(
-    names: Iterable[str], pattern: str, prerelease: Sequence[str] | None = None
-) -> Tags:
-    """The names that match a glob and are versions.
+    names: Iterable[str], globs: Iterable[str], prerelease: Sequence[str] | None = None
+) -> tuple[list[str], list[str]]:
+    """The names that match one of some globs and are versions, in their order: releases, and
+    pre-releases.
 
     Pre-releases are the names that match one of the globs `prerelease`; without globs, their form
     decides.
     """
-    parsed = map(ReleaseName.parse, (name for name in names if fnmatchcase(name, pattern)))
-    releases = sorted(filter(None, parsed))
-    ordered = [str(each) for each in releases]
-    early = [str(each) for each in releases if each.is_prerelease]
-    if prerelease is not None:
-        early = [name for name in ordered if any(fnmatchcase(name, glob) for glob in prerelease)]
-    return Tags(ordered, frozenset(early))
+    patterns = tuple(globs)
+    parsed = map(ReleaseName.parse, (name for name in names if _matches(name, patterns)))
+    found: tuple[list[str], list[str]] = [], []
+    for each in sorted(filter(None, parsed)):
+        name = str(each)
+        is_early = each.is_prerelease if prerelease is None else _matches(name, prerelease)
+        found[is_early].append(name)
+    return found
+
+
+def _matches(name: str, globs: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, glob) for glob in globs)
 
 
 def releases_of(
@@ -170,24 +169,18 @@ def releases_of(
     Pre-releases, whose contents are not frozen, count only if there is nothing else.
     """
     tags = {release.name: release for release in tagged(git)}
-    picked = [pick_releases(tags, glob, prerelease) for glob in globs]
-    names = [name for each in picked for name in each.names if name not in each.prereleases]
-    names = names or [name for each in picked for name in each.names]
-    return [tags[name] for name in pick_releases(dict.fromkeys(names), "*", prerelease).names]
+    releases, early = pick_releases(tags, globs, prerelease)
+    return [tags[name] for name in releases or early]
 
 
-def usual_glob(names: Sequence[str]) -> str | None:
+def usual_glob(git: Git) -> str | None:
     """A glob of the tags that name releases, in the most common form of such names; None without
     any."""
-    releases = [name for name in names if re.match(r"v?[0-9]+(\.[0-9]+)+", name)]
-    if not releases:
+    tags = (release.name for release in tagged(git))
+    names = [name for name in tags if re.match(r"v?[0-9]+(\.[0-9]+)+", name)]
+    if not names:
         return None
-    return "v*" if sum(name.startswith("v") for name in releases) * 2 > len(releases) else "[0-9]*"
-
-
-def tag_names(git: Git) -> list[str]:
-    """The names of all tags of a repository."""
-    return git.lines("for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags")
+    return "v*" if sum(name.startswith("v") for name in names) * 2 > len(names) else "[0-9]*"
 
 
 def tagged(git: Git) -> Iterator[Release]:

@@ -15,7 +15,7 @@ from wirebook.specs.files import create_files, refuse_links
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.problems import InputError
-from wirebook.specs.releases import tag_names, usual_glob
+from wirebook.specs.releases import usual_glob
 
 EXAMPLE = {
     f"messages/{name}.json": name for name in ("GetNoteRequest", "GetNoteResponse", "NoteData")
@@ -104,7 +104,7 @@ def _words(git: Git, here: OpenedProject, requirement: str) -> dict[str, str]:
     name = name if name[:1].isalpha() else f"protocol-{name}".rstrip("-")
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
     product = " ".join(words).capitalize()
-    glob = usual_glob(tag_names(git)) if here.project.messages else None
+    glob = usual_glob(git) if here.project.messages else None
     return {
         "REQUIREMENT": requirement,
         "NAME": name,

@@ -17,7 +17,7 @@ from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 from wirebook.specs.project import ParsedMessages, Project, read_project, read_spec
-from wirebook.specs.releases import Release, pick_releases, tag_names, tagged
+from wirebook.specs.releases import pick_releases, tagged, usual_glob
 from wirebook.specs.trees import File, Tree, blob_file, of_commit
 
 
@@ -51,7 +51,7 @@ def released_tags(
     """The releases that the command line names, or else the settings. Raises InputError for a wrong
     glob.
 
-    Those that come after the commit `judged` are left out.
+    Those that contain the commit `judged` come after it, and are left out.
     """
     globs = tuple(given) or settings.released
     if not globs:
@@ -60,53 +60,31 @@ def released_tags(
         return ReleasedTags((), notices=() if git is None else _unnamed(git))
     if git is None:
         raise InputError("releases are tags of a git repository, and this is none")
-    known = {release.name: release for release in tagged(git)}
-    days = {name: release.date for name, release in known.items()}
+    days = {release.name: release.date for release in tagged(git)}
     if not days:
         option = git.run("config", "--default", "", "--get", "remote.origin.tagOpt").strip()
         if option or git.is_shallow():
             fetch = "git fetch --tags" + (" --unshallow" if git.is_shallow() else "")
             raise InputError(f"the clone has no tags, which name the releases: {fetch}")
         return ReleasedTags((), notices=("nothing is released yet: the repository has no tags",))
-    names: list[str] = []
     for glob in globs:
-        picked = pick_releases(list(days), glob, settings.prerelease)
-        if not picked.names and not any(fnmatchcase(tag, glob) for tag in days):
+        if not any(fnmatchcase(tag, glob) for tag in days):
             there = ", ".join(list(days)[-3:])
             words = f'no tag matches "{glob}", which names the releases; there is {there}'
             raise InputError(words, None if given else settings.path)
-        names += [name for name in picked.names if name not in picked.prereleases]
-    ordered = list(pick_releases(dict.fromkeys(names), "*", settings.prerelease).names)
-    return ReleasedTags(_before(git, ordered, known, judged), days)
-
-
-def _before(
-    git: Git, names: Sequence[str], known: Mapping[str, Release], judged: str
-) -> tuple[str, ...]:
-    """The releases that came before a commit, "" for none.
-
-    Later ones begin with the first that contains it. One that it contains, or that was tagged
-    before it, is no later one: a tag on the commit itself must not hide the releases.
-    """
-    later = set(git.lines("tag", "--contains", judged)) if judged else set()
-    first = next((number for number, name in enumerate(names) if name in later), None)
-    if first is None:
-        return tuple(names)
-    earlier = set(git.lines("tag", "--merged", judged)) - later
-    moment = int(git.run("log", "-1", "--format=%ct", judged))
-    rest = [name for name in names[first:] if name in earlier or known[name].moment < moment]
-    return (*names[:first], *(name for name in rest if name not in later))
+    names, _ = pick_releases(days, globs, settings.prerelease)
+    later = git.lines("tag", "--contains", judged) if judged else []
+    return ReleasedTags(tuple(name for name in names if name not in later), days)
 
 
 def _unnamed(git: Git) -> tuple[str, ...]:
     """A notice of tags that look like releases, though nothing is to be released yet."""
-    tags = tag_names(git)
-    for glob in ("v*", "[0-9]*"):
-        names = pick_releases(tags, glob, None).names
-        if names:
-            words = f'released is "none", but the tag {names[-1]} is a version'
-            return (f'{words}: released = ["{glob}"] freezes what it has',)
-    return ()
+    glob = usual_glob(git)
+    if glob is None:
+        return ()
+    return (
+        f'released is "none", but tags name versions: released = ["{glob}"] freezes what they have',
+    )
 
 
 def released_forms(

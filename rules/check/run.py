@@ -50,14 +50,12 @@ def judge(request: CheckRequest) -> CheckResult:
     git = Git.find(request.cwd)
     with git or nullcontext():
         compared = sides(request, git)
-        named = [_from_top(request, compared, git, name) for name in request.files]
         chosen = settings_of(request, compared, git)
-        judged = [
-            judge_project(request, compared, git, settings, selection_of(settings, chosen), named)
-            for settings in chosen
-        ]
+        projects = [(settings, selection_of(settings, chosen)) for settings in chosen]
+        named = [_from_top(request, compared, git, projects, name) for name in request.files]
+        judged = [judge_project(request, compared, git, *each, named) for each in projects]
         if not any(each.has_specs for each in judged):
-            raise _no_specs(compared, request.files)
+            raise _no_specs(compared)
         return _result(request, compared, judged, _new_settings(compared, chosen))
 
 
@@ -117,13 +115,12 @@ def judge_project(
         else replace(own, headers=each.profile.headers)
         for each in heads
     }
-    expected = () if base is None else base.messages
     head = read_project(
         compared.head,
         selection,
-        settings.profile,
+        own,
         parsed,
-        expected,
+        () if base is None else base.messages,
         profile_at=lambda path: profiles[owner_of(path, heads).path],
     )
     refuse_copies(head.messages)
@@ -170,8 +167,7 @@ def judge_project(
         policy_changes=(*changes(settings, stated), *notices_of(fresh)),
         accepted=accepted_by(fresh, settled),
         unchecked=(*head.unreadable, *errors, *unreadable),
-        has_specs=any(each.messages or each.unreadable for each in both)
-        and _is_read(named, selection, compared),
+        has_specs=any(each.messages or each.unreadable for each in both),
     )
 
 
@@ -213,8 +209,7 @@ def _tables(
 
 def _own_tables(profile: Profile) -> dict[str, str]:
     """The paths of the tables that a profile names itself."""
-    named = {what: own_table(profile, what) for what in TABLES}
-    return {what: path for what, path in named.items() if path is not None}
+    return {what: path for what in TABLES if (path := own_table(profile, what)) is not None}
 
 
 def _settings_of_head(compared: Sides, settings: Settings) -> Settings:
@@ -236,30 +231,30 @@ def _differing(base: Project | None, head: Project, *, everything: bool) -> list
     ]
 
 
-def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str) -> str:
-    """The path of a file that the command line names, from the top. Raises InputError if there is
-    none."""
-    place = request.cwd / name
-    top = None if git is None or git.top is None else git.top.resolve()
-    path = Path(name).as_posix() if top is None else in_tree(place, git)
-    if path is None:
-        raise InputError("this is outside the repository", name)
+def _from_top(
+    request: CheckRequest,
+    compared: Sides,
+    git: Git | None,
+    projects: Sequence[tuple[Settings, Selection]],
+    name: str,
+) -> str:
+    """The path of a file or a folder that the command line names, from the top.
+
+    Raises InputError if no project reads a file there, on either side.
+    """
+    is_in_folder = git is None or git.top is None
+    path = Path(name).as_posix() if is_in_folder else in_tree(request.cwd / name, git)
     path = "" if path == "." else path
-    if top is not None and (top / path).resolve() != top / path:
-        raise InputError("this is behind a link: name the file that it leads to", name)
-    both = [*compared.head.files, *(compared.base.files if compared.base is not None else ())]
-    if not place.exists() and not any(is_below(each, path) for each in both):
-        raise InputError("there is no such file or folder on either side", name)
-    return path
-
-
-def _is_read(named: Sequence[str], selection: Selection, compared: Sides) -> bool:
-    """Whether a project reads one of the named files and folders; true if none is named."""
-    if not named or any(name.endswith(".toml") for name in named):
-        return True
     trees = (compared.head,) if compared.base is None else (compared.base, compared.head)
-    paths = (path for tree in trees for path in tree.files if selection.takes(path))
-    return any(is_below(path, name) for path in paths for name in named)
+    files = (each for tree in trees for each in tree.files)
+    if path is None or not any(
+        is_below(each, path) and selection.takes(each)
+        for each in files
+        for _, selection in projects
+    ):
+        words = "no spec is there on either side (`paths` names those in folders of tests)"
+        raise InputError(words, name)
+    return path
 
 
 def _is_named(finding: Finding, named: Sequence[str]) -> bool:
@@ -270,11 +265,9 @@ def _is_named(finding: Finding, named: Sequence[str]) -> bool:
     return not paths or any(is_below(path, name) for path in paths for name in named)
 
 
-def _no_specs(compared: Sides, named: Sequence[str]) -> InputError:
-    """The error for sides that have no specs, or none among the named files."""
+def _no_specs(compared: Sides) -> InputError:
+    """The error for sides that have no specs."""
     where = compared.words
-    if named:
-        where = f"in {', '.join(named)} (`paths` names specs in folders of tests or examples)"
     for folder in compared.head.submodules[:1]:
         where = f"the specs may be in the submodule {folder}: run the check there (cd {folder})"
     return InputError(f"there are no message specs to check: {where}")

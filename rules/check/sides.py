@@ -68,7 +68,8 @@ def sides(request: CheckRequest, git: Git | None) -> Sides:
             raise InputError("--against names both sides with a range: omit --staged")
         return _of_range(git, against)
     if request.tip is not None:
-        return _of_push(git, request, request.tip)
+        head = trees.of_commit(git, _commit(git, request.tip))
+        return _of_commit(git, _target(git, request, head), request.tip)
     if git.top is None:
         raise InputError(f"a bare repository has no files: {_NAME_IT} A..B")
     if not request.staged and against is None:
@@ -95,29 +96,12 @@ def _of_range(git: Git, against: str) -> Sides:
     if not first or ".." in last:
         raise InputError(f'"{against}" is not a range of commits: A..B or A...B')
     target, name = Base(first, _commit(git, first), COMMAND_LINE), last or "HEAD"
-    return _of_commit(git, target, name) if dots == "..." else _of_two(git, target, name)
-
-
-def _of_two(git: Git, base: Base, name: str) -> Sides:
-    """A commit as it is, against another one."""
+    if dots == "...":
+        return _of_commit(git, target, name)
     commit = _commit(git, name)
-    tree, words = trees.of_commit(git, base.commit), f"{_shown(name, commit)} against {base.words}"
-    return Sides(tree, trees.of_commit(git, commit), tree, words, base, commit=commit)
-
-
-def _of_push(git: Git, request: CheckRequest, tip: str) -> Sides:
-    """The last commit of a push, merged into the branch that it is for, or against its first
-    parent."""
-    commit = _commit(git, tip)
+    base, words = trees.of_commit(git, target.commit), f"{_shown(name, commit)} against"
     head = trees.of_commit(git, commit)
-    target = _target(git, request, head)
-    if target is not None and _merge_base(git, target, commit) != commit:
-        return _of_commit(git, target, tip)
-    parent = git.commit(f"{commit}^")
-    if parent is not None:
-        return _of_two(git, Base(f"{tip}^", parent, "pushed", "the first parent,"), tip)
-    words = f"{_shown(tip, commit)}: the first commit, nothing to compare with"
-    return Sides(None, head, head, words)
+    return Sides(base, head, base, f"{words} {target.words}", target, commit=commit)
 
 
 def _of_commit(git: Git, target: Base, name: str) -> Sides:
@@ -146,13 +130,9 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
         named = trees.named(request.against, request.cwd, git)
         return Sides(named.tree, head, named.tree, f"{files} against {named.words}")
     commit = git.commit("HEAD")
-    target = _target(git, request, head)
-    if commit is None and target is None:
+    if commit is None and not git.run("for-each-ref", "--count=1"):
         return Sides(None, head, head, f"{files}: there is no commit yet to compare with")
-    if target is None:
-        raise InputError(
-            f"there is no branch that the change is for: {_NAME_IT}, or with `branch` in {FILE}"
-        )
+    target = _target(git, request, head)
     tip = trees.of_commit(git, target.commit)
     if commit is None:
         return Sides(tip, head, tip, f"{files} against {target.words}", target)
@@ -209,8 +189,8 @@ def _merge_base(git: Git, target: Base, commit: str) -> str:
     return found[0]
 
 
-def _target(git: Git, request: CheckRequest, head: Tree) -> Base | None:
-    """The tip of the branch that the change is for, None if no branch is named or usual.
+def _target(git: Git, request: CheckRequest, head: Tree) -> Base:
+    """The tip of the branch that the change is for. Raises InputError if none is named or usual.
 
     The settings that name it are those of the default branch of the remote, which the author of a
     change cannot choose, or else those of head.
@@ -242,7 +222,9 @@ def _target(git: Git, request: CheckRequest, head: Tree) -> Base | None:
             )
         for name, commit in found.items():
             return _at_ref(f"{prefix}{name}", commit, _USUAL)
-    return None
+    raise InputError(
+        f"there is no branch that the change is for: {_NAME_IT}, or with `branch` in {FILE}"
+    )
 
 
 def _of_ci(git: Git) -> Base | None:

@@ -110,9 +110,9 @@ def details(report: Report, most: int) -> Iterator[Line]:
     for rule, notes in grouped(report.notes, lambda note: note.rule).items():
         if len(notes) > most // 2:
             yield [f"{len(notes)} notes of ", Code(rule)]
-            continue
-        for note in notes:
-            yield [Code(rule), f" {about(note)}".rstrip(), f": {note.message}"]
+        else:
+            for note in notes:
+                yield [Code(rule), f" {about(note)}".rstrip(), f": {note.message}"]
     if any(each.needs_waiver and each.waived is None for each in report.findings):
         yield [Code("wirebook explain RULE"), " has the reason, and when a change is fine"]
         command = Code(f"{clip(result.command, 300)} --waive=FINGERPRINT")

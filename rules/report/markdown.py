@@ -9,7 +9,6 @@ from wirebook.specs.printable import number_of
 
 LETTERS = 60_000  # GitHub accepts 65,536 in a comment
 MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
-LISTED = 50  # findings
 NAMES = 8  # in a list
 _ICONS = {
     "incomplete": "❔",
@@ -19,7 +18,6 @@ _ICONS = {
     "sound": "✅",
     "unchanged": "✅",
 }
-_DETAILS, _END = "<details><summary>Details</summary>", "</details>"
 
 
 def not_checked(reason: str) -> str:
@@ -31,24 +29,19 @@ def not_checked(reason: str) -> str:
 def render(report: Report) -> str:
     """The report in Markdown, of at most LETTERS characters; what is left out is counted at its
     end."""
-    found = [_item(line) for line in verdicts(report, NAMES)]
-    left = len(found) - LISTED
-    if left > 0:
-        found[LISTED:] = [f"- and {left} more: `wirebook check` lists all"]
-    changed = [_item(line) for line in changes(report, NAMES)]
+    found = [*map(_item, verdicts(report, NAMES))]
+    changed = [*map(_item, changes(report, NAMES))]
     lines = [MARK, f"### {_ICONS[report.verdict[0]]} {cell(report.headline)}", ""]
     lines += [*found, ""] if found else []
     lines += ["**What changes, and who must act**", "", *changed, ""] if changed else []
-    lines += [_DETAILS, "", *(_item(line) for line in details(report, NAMES)), "", _END]
-    room = LETTERS - 200
-    for number, line in enumerate(lines):
-        room -= len(line) + 1
-        if room < 0:
-            count = f"**{number_of(len(lines) - number, 'line')} left out for length**"
-            closing = ["", _END] if _DETAILS in lines[:number] else []
-            lines[number:] = [*closing, "", f"{count}: `wirebook report --format html` has all."]
-            break
-    return "\n".join(lines) + "\n"
+    more = ["<details><summary>Details</summary>", "", *map(_item, details(report, NAMES)), ""]
+    text = "\n".join([*lines, *more, "</details>"])
+    if len(text) > LETTERS:
+        text = "\n".join(lines)
+        kept = text[: LETTERS - 200].rpartition("\n")[0]
+        left = number_of(text.count("\n") - kept.count("\n"), "line")
+        text = f"{kept}\n\n**{left} left out for length**: `wirebook report --format html` has all."
+    return f"{text}\n"
 
 
 def _item(line: Line) -> str:

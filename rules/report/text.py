@@ -64,16 +64,14 @@ def _finding(result: CheckResult, finding: Finding) -> Iterator[str]:
 def _place(arrow: str, place: Place, texts: Mapping[str, str]) -> Iterator[str]:
     """A place, its line with its number, and a mark below it, unless that is far to the right."""
     yield f"  {arrow} {clip(place.path)}:{place.line}:{place.column}"
-    lines = texts.get(place.path, "").split("\n")[place.line - 1 : place.line]
+    line = "".join(texts.get(place.path, "").split("\n")[place.line - 1 : place.line])
     start, end = place.column - 1, place.column
     if place.end_line == place.line and place.end_column is not None:
         end = place.end_column - 1
-    if not lines or not lines[0] or end > FRAME:
+    if not line or end > FRAME:
         return
-    line = lines[0] if len(lines[0]) <= FRAME else f"{lines[0][:FRAME]}…"
-    before, token, after = (
-        visible(part.replace("\t", "    ")) for part in (line[:start], line[start:end], line[end:])
-    )
+    parts = line[:start], line[start:end], line[end:]
+    before, token, after = (clip(part.replace("\t", "    "), FRAME) for part in parts)
     gutter = " " * (len(str(place.line)) + 1)
     yield f"  {gutter}|"
     yield f"  {place.line} | {before}{token}{after}"

@@ -116,6 +116,21 @@ def test_no_sentence_is_taken_and_the_tasks_have_their_places(update: Update) ->
     assert '"NAP_NEEDED"' in line
 
 
+def test_a_maintenance_release_adds_what_its_brokers_serve(tmp_path: Path) -> None:
+    files = OLD | {"gradle.properties": "version=4.3.9\n"}
+    old = checkout(tmp_path / "old", OLD | {"gradle.properties": "version=4.3.1\n"})
+    update = updated(Kafka.open(old), Kafka.open(checkout(tmp_path / "new", files)))
+    assert {path.name for path in update.files} == {
+        "broker_versions.json", "releases.json", "origins.json",
+    }  # fmt: skip
+    rows = written(update, "broker_versions.json")["releases"]
+    (row,) = (row for row in rows if row["release"] == "4.3.9")
+    assert rows.index(row) < len(rows) - 1
+    assert row["versions"] == {"18": "0-5"}
+    days = list(written(update, "releases.json")["releases"])
+    assert days.index("4.3.9") == days.index("4.3.1") + 1
+
+
 def test_nothing_is_left_to_be_written() -> None:
     for path in FOLDER.glob("*.json"):
         assert TO_WRITE not in path.read_text(encoding="utf-8"), path.name

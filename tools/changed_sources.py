@@ -122,17 +122,12 @@ def code_texts(
     repository: Path, revision: str, wanted: re.Pattern[str]
 ) -> Iterator[tuple[str, str]]:
     """The files of a revision whose paths match, with their texts."""
-    git = Git(repository)
-    listed = git.run("ls-tree", "-r", "-z", revision).decode().split("\0")
-    rows = [row.split("\t", 1) for row in listed if row]
-    blobs = {path: head.split()[2] for head, path in rows if wanted.search(path)}
-    output = git.run("cat-file", "--batch", data="\n".join(blobs.values()).encode() + b"\n")
-    at = 0
-    for path in blobs:
-        end = output.index(b"\n", at)
-        size = int(output[at:end].split()[-1])
-        yield path, output[end + 1 : end + 1 + size].decode(errors="replace")
-        at = end + size + 2
+    with Git(repository) as git:
+        for row in git.run("ls-tree", "-r", "-z", revision).decode().split("\0"):
+            head, _, path = row.partition("\t")
+            text = git.read(head.split()[2], path) if wanted.search(path) else None
+            if text is not None:
+                yield path, text.decode(errors="replace")
 
 
 def without_comments(text: str) -> str:
@@ -211,7 +206,8 @@ def does(code: str) -> Iterator[list[str]]:
 def near(before: str, after: str, names: set[str]) -> set[str]:
     """What the lines with names that differ and the lines next to them do."""
     old, new = list(does(before)), list(does(after))
-    matcher = SequenceMatcher(None, *(list(map(" ".join, each)) for each in (old, new)), False)
+    one, other = ([" ".join(line) for line in lines] for lines in (old, new))
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
     around: set[str] = set()
     for kind, first, last, start, end in matcher.get_opcodes():
         lines = old[first:last] + new[start:end]

@@ -12,12 +12,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-from tools.changed_sources import Checkout
+from tools.changed_sources import Checkout, code_texts
 from wirebook.specs import trees
 from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
@@ -35,84 +34,62 @@ from wirebook.specs.project import Selection, spec_texts
 from wirebook.specs.reader import read_message
 from wirebook.specs.versions import Versions, VersionSet
 
-_LEVELS = r"(?:\w+/)*(?:kafka/api/ApiVersion\.scala|server/common/MetadataVersion\.java)"
+_LEVELS = re.compile(
+    r"/src/main/.*(?:kafka/api/ApiVersion\.scala|server/common/MetadataVersion\.java)$"
+)
+_LEVEL = re.compile(r"\s*(?:IBP_(?=\w+\()|case object KAFKA_(?=\w+ ))(\w+)")
 _MAIN = Selection(paths=("**/src/main/resources/**",))
 Commits = Mapping[str, tuple[str, str]]
 SpecPlace = tuple[str, str, int, list[int]]
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file."""
-    PATH.write_text(updated_origins({}, arguments), encoding="utf-8")
+    """Write the file; what releases say whose commits no clone has stays as it is."""
+    was = json.loads(PATH.read_text(encoding="utf-8"))
+    released = [name for name in known_releases().names if name in was["releases"]]
+    # Branches are named only for what no release has.
+    order = [name for name in was["releases"] if name not in released] + released
+    commits = {}
+    for name in order:
+        commit = was["releases"][name]
+        for clone in arguments:
+            if Git(Path(clone)).answers("cat-file", "-e", commit):
+                commits[name] = clone, commit
+    levels = was["levels"]
+    for level, row in _levels(commits).items():
+        levels[level] = max(row, levels.get(level, row), key=lambda each: order.index(each[0]))
+    code = was["code"] | _code(commits)
+    specs = _specs(commits)
+    for name, runs in was["specs"].items():
+        for release, path, line, versions, lines in runs:
+            for version in Versions.parse(versions) if release not in commits else ():
+                known = specs.setdefault(name, {}).get(version)
+                if known is None or (
+                    0 not in lines and order.index(known[0]) < order.index(release)
+                ):
+                    specs[name][version] = release, path, line, lines
+    document = {
+        "schema": "wirebook/origins/1",
+        "releases": was["releases"],
+        "levels": levels,
+        "code": {name: code[name] for name in sorted(code, key=order_of)},
+        "specs": {name: list(_runs(specs[name])) for name in sorted(specs)},
+    }
+    PATH.write_text(json_text(document) + "\n", encoding="utf-8")
     return 0
 
 
-def updated_origins(releases: Mapping[str, str], code: Sequence[str]) -> str:
-    """The text of the file with more releases, by their commits, and with what some clones say.
-
-    What releases say whose commits no clone has stays as it is.
-    """
-    was = json.loads(PATH.read_text(encoding="utf-8"))
-    named = was["releases"] | releases
-    released = [name for name in known_releases().names if name in named]
-    # Branches are named only for what no release has.
-    order = [name for name in named if name not in released] + released
-    commits = {name: place for name in order for place in _places(named[name], code)}
-    levels = {level: row for level, row in was["levels"].items() if row[0] not in commits}
-    for level, row in _levels(commits):
-        levels[level] = max(levels.get(level, row), row, key=lambda each: order.index(each[0]))
-    texts = was["code"] | _code(commits)
-    places = _specs(commits)
-    for name, runs in was["specs"].items():
-        for release, path, line, versions, lines in runs:
-            of_message = places.setdefault(name, {})
-            for version in Versions.parse(versions) if release not in commits else ():
-                known = of_message.get(version)
-                is_older = known and order.index(known[0]) < order.index(release)
-                if known is None or (0 not in lines and is_older):
-                    of_message[version] = release, path, line, lines
-    document = {
-        "schema": "wirebook/origins/1",
-        "releases": {name: named[name] for name in sorted(named, key=order_of)},
-        "levels": {
-            each.version: levels[each.version]
-            for each in load_registry().api_versions
-            if each.version in levels
-        },
-        "code": {name: texts[name] for name in sorted(texts, key=order_of)},
-        "specs": {name: list(_runs(places[name])) for name in sorted(places)},
-    }
-    return _text(document)
-
-
-def _places(commit: str, code: Sequence[str]) -> list[tuple[str, str]]:
-    """The first repository that has a commit, with the commit; nothing if none has it."""
-    return [(each, commit) for each in code if Git(Path(each)).answers("cat-file", "-e", commit)][
-        :1
-    ]
-
-
-def _levels(commits: Commits) -> Iterator[tuple[str, tuple[str, str, int]]]:
-    """Each level with the newest release whose code defines it."""
-    files: list[tuple[str, str, list[str]]] = []
-    for release, (repository, commit) in reversed(list(commits.items())):
-        listed = (
-            Git(Path(repository)).run("ls-tree", "-r", "--name-only", commit).decode().splitlines()
-        )
-        for path in listed:
-            if "src/main/" in path and re.search(rf"{_LEVELS}$", path):
-                text = Git(Path(repository)).run("show", f"{commit}:{path}").decode()
-                files.append((release, path, text.splitlines()))
-    for level in load_registry().api_versions:
-        name, _, step = level.version.partition("-")
-        constant = "_".join(("IBP", *name.split("."), *([step] if step else [])))
-        old = constant.replace("IBP", "KAFKA")
-        wanted = re.compile(rf"^\s*(?:{constant}\(|case object {old} )")
-        for release, path, lines in files:
-            number = next((at for at, line in enumerate(lines, 1) if wanted.match(line)), 0)
-            if number:
-                yield level.version, (release, path, number)
-                break
+def _levels(commits: Commits) -> dict[str, tuple[str, str, int]]:
+    """Each level with the newest release whose code defines it, its file and its line."""
+    levels: dict[str, tuple[str, str, int]] = {}
+    for release, (clone, commit) in commits.items():
+        for path, text in code_texts(Path(clone), commit, _LEVELS):
+            for number, line in enumerate(text.splitlines(), 1):
+                match = _LEVEL.match(line)
+                if match is not None:
+                    levels[match[1].replace("_", ".").replace(".IV", "-IV")] = release, path, number
+    known = [level.version for level in load_registry().api_versions]
+    return {version: levels[version] for version in known if version in levels}
 
 
 def _code(commits: Commits) -> dict[str, dict[str, tuple[str, dict[str, int]]]]:
@@ -122,11 +99,7 @@ def _code(commits: Commits) -> dict[str, dict[str, tuple[str, dict[str, int]]]]:
     for citation in _cited():
         cited.setdefault(release_of(citation), set()).add(citation)
     code: dict[str, dict[str, tuple[str, dict[str, int]]]] = {}
-    for release in sorted(
-        cited, key=lambda name: list(commits).index(name) if name in commits else -1
-    ):
-        if release not in commits:
-            continue
+    for release in sorted(cited.keys() & commits.keys(), key=order_of):
         checkout = Checkout("@".join(commits[release]))
         for name, of_type in groupby(
             sorted(cited[release], key=str), key=lambda citation: citation.type
@@ -198,19 +171,18 @@ def _lines(theirs: Layout, ours: Layout) -> list[int]:
     return [lines.get(field.path, 0) for field in ours.walk()]
 
 
-def _text(document: Mapping[str, Any]) -> str:
-    """The document, with a line for each entry of its parts."""
-    parts = []
-    for key, value in document.items():
-        if isinstance(value, str):
-            parts.append(f'"{key}": {json.dumps(value)}')
-        else:
-            rows = (
-                f"    {json.dumps(name)}: {json.dumps(row, separators=(',', ':'))}"
-                for name, row in value.items()
-            )
-            parts.append(f'"{key}": {{\n' + ",\n".join(rows) + "\n  }")
-    return "{\n  " + ",\n  ".join(parts) + "\n}\n"
+def json_text(value: object, depth: int = 0) -> str:
+    """JSON with a line for each key of the document, each entry of these and each field."""
+    start, end = "\n" + "  " * (depth + 1), "\n" + "  " * depth
+    if isinstance(value, dict):
+        rows = [f"{json.dumps(key)}: {json_text(each, depth + 1)}" for key, each in value.items()]
+        if depth > 1 or not rows:
+            return f"{{ {', '.join(rows)} }}" if rows else "{}"
+        return f"{{{start}{f',{start}'.join(rows)}{end}}}"
+    if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
+        rows = [json_text(each, max(2, depth + 1)) for each in value]
+        return f"[{start}{f',{start}'.join(rows)}{end}]"
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
 
 
 if __name__ == "__main__":

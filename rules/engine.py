@@ -87,7 +87,7 @@ def check(
     if everything or base is None:
         findings += judge_files(head, pairs) + judge_together(head)
     else:
-        findings += _of_files(base, head, pairs, released)
+        findings += _of_files(base, head, pairs)
     return sort(merged(findings))
 
 
@@ -202,13 +202,10 @@ def _of_break(
     )
 
 
-def _of_files(
-    base: Protocol, head: Protocol, pairs: Sequence[MessagePair], released: Released
-) -> list[Finding]:
+def _of_files(base: Protocol, head: Protocol, pairs: Sequence[MessagePair]) -> list[Finding]:
     """The findings on single files, and on all together, that base does not have."""
     had = {id(message) for message in base}
-    same = {id(pair.head) for pair in pairs if _is_same_text(pair.base, pair.head)} | had
-    changed = Protocol(tuple(each for each in head if id(each) not in same))
+    changed = Protocol(tuple(each for each in head if id(each) not in had))
     names = {(message.type, message.name) for message in base}
     # Of two messages with one name or key, rules report the later one: the one that is added.
     last = tuple(sorted(head, key=lambda each: (each.type, each.name) not in names))
@@ -219,23 +216,15 @@ def _of_files(
     known = judge_files((pair.base for pair in pairs), of_base) + judge_together(base)
     said = {(each.identity, each.message) for each in known}
     left = [each for each in fresh if (each.identity, each.message) not in said]
-    customary = [
-        each
-        for each in left
-        if each.rule in CUSTOMARY and each.severity is Severity.ERROR and each.discriminator
-    ]
-    if not customary:
-        return left
-    # What other specs of base or the newest release have is accepted by the generator of that time.
-    of_others = judge_files((*base, *released.newest()))
+    if any(each.rule in CUSTOMARY for each in left):
+        # What other specs of base have was accepted by the generator of that time.
+        known += judge_files(base)
     practised = {
-        (each.rule, each.discriminator) for each in of_others if each.severity is Severity.ERROR
+        (each.rule, each.discriminator)
+        for each in known
+        if each.rule in CUSTOMARY and each.severity is Severity.ERROR and each.discriminator
     }
-    return [
-        each
-        for each in left
-        if each not in customary or (each.rule, each.discriminator) not in practised
-    ]
+    return [each for each in left if (each.rule, each.discriminator) not in practised]
 
 
 def judge_files(messages: Iterable[Message], pairs: Sequence[MessagePair] = ()) -> list[Finding]:
@@ -269,13 +258,6 @@ def judge_together(protocol: Protocol, changed: Protocol | None = None) -> list[
             found = judge(api, None, api.response)
             findings += [each._replace(others=(*each.others, request)) for each in found]
     return findings
-
-
-def _is_same_text(base: Message, head: Message) -> bool:
-    """Whether both were read from the same text, so that rules report the same for both."""
-    # Which keys are known depends on the profile, which may have changed.
-    texts = base.written.lines.text == head.written.lines.text
-    return texts and len(base.problems) == len(head.problems) and base == head
 
 
 def judge(

@@ -5,6 +5,7 @@ A side is a protocol, or a layout of a message, whose fields are matched as thei
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 from wirebook.specs.layout import Layout, LayoutField
@@ -111,10 +112,11 @@ class FieldMatcher:
         if self.same:
             return tuple(map(FieldMatch, base.fields, head.fields))
         partners: dict[int, int] = {}
-        self._add(partners, base.fields, head.fields, _name_of, self._coexist)
-        self._add(partners, base.fields, head.fields, _tag_of, self._may_be_renamed)
+        name_of, tag_of = attrgetter("name"), attrgetter("tag")
+        self._add(partners, base.fields, head.fields, name_of, self._coexist)
+        self._add(partners, base.fields, head.fields, tag_of, self._may_be_renamed)
         self._add(partners, base.fields, head.fields, _place_of, self._may_be_renamed)
-        self._add(partners, base.fields, head.fields, _name_of, lambda *_: True)
+        self._add(partners, base.fields, head.fields, name_of, lambda *_: True)
         return tuple(FieldMatch(*pair) for pair in in_order(base.fields, head.fields, partners))
 
     def _add(
@@ -122,7 +124,7 @@ class FieldMatcher:
         partners: dict[int, int],
         base: SpecFields,
         head: SpecFields,
-        key_of: Callable[[Message, Field], object],
+        key_of: Callable[[Field], object],
         is_partner: Callable[[Field, Field], bool],
     ) -> None:
         """Add the partners of unmatched fields of head with the same key, by index: those of the
@@ -131,38 +133,32 @@ class FieldMatcher:
         left: dict[object, list[int]] = {}
         for at, field in enumerate(base):
             if at not in taken:
-                left.setdefault(key_of(self.base, field), []).append(at)
+                left.setdefault(key_of(field), []).append(at)
         for index, field in enumerate(head):
-            key = key_of(self.head, field)
+            key = key_of(field)
             if index in partners or key is None:
                 continue
-            same = left.get(key, [])
-            matching = [at for at in same if is_partner(base[at], field)]
+            matching = [at for at in left.get(key, []) if is_partner(base[at], field)]
             if key_of is _place_of:
                 matching = [at for at in matching if _is_between(partners, base, head, at, index)]
             if matching:
-                best = next((at for at in matching if base[at].type == field.type), matching[0])
-                partners[index] = best
-                same.remove(best)
+                partners[index] = min(matching, key=lambda at: base[at].type != field.type)
+                left[key].remove(partners[index])
 
     def _coexist(self, base: Field, head: Field) -> bool:
         """Whether some version has both fields."""
         return bool(base.present & head.present & self.common)
 
     def _may_be_renamed(self, base: Field, head: Field) -> bool:
-        """Whether versions and types allow one field to be the other one renamed."""
-        return self._alike(base, head) and self._coexist(base, head)
-
-    def _alike(self, base: Field, head: Field) -> bool:
-        """Whether two types correspond: the same values, or structs with one name or mostly the
-        same fields."""
-        if _kind(self.base, base) != _kind(self.head, head):
+        """Whether one field may be the other one renamed: some version has both, and both have the
+        same values, or structs with one name or mostly the same fields."""
+        if _kind(base) != _kind(head) or not self._coexist(base, head):
             return False
-        inner = self.base.fields_of(base), self.head.fields_of(head)
-        if None in inner or base.element == head.element:
+        if not base.is_struct or base.element == head.element:
             return True
         names, others = (
-            {each.name for each in fields or () if each.present & self.common} for fields in inner
+            {each.name for each in message.fields_of(field) or () if each.present & self.common}
+            for message, field in ((self.base, base), (self.head, head))
         )
         return 2 * len(names & others) > max(len(names), len(others)) or not names | others
 
@@ -188,24 +184,15 @@ def longest_run(places: Sequence[int]) -> set[int]:
     return run
 
 
-def _kind(message: Message, field: Field) -> tuple[bool, str]:
+def _kind(field: Field) -> tuple[bool, str]:
     """Whether a field is an array, and what its values have in common: their bytes, or "" for
     structs."""
-    is_struct = definition_of(message, field) is not None
-    return field.is_array, "" if is_struct else bytes_of(field.element)
+    return field.is_array, "" if field.is_struct else bytes_of(field.element)
 
 
-def _name_of(_: Message, field: Field) -> str:
-    return field.name
-
-
-def _tag_of(_: Message, field: Field) -> int | None:
-    return field.tag
-
-
-def _place_of(message: Message, field: Field) -> tuple[bool, str] | None:
+def _place_of(field: Field) -> tuple[bool, str] | None:
     """The kind of a field that has its own place in some version."""
-    return _kind(message, field) if field.present - field.tagged_versions else None
+    return _kind(field) if field.present - field.tagged_versions else None
 
 
 def _is_between(
@@ -286,40 +273,30 @@ def match_fields(
     of_base: Declaration,
     of_head: Declaration,
 ) -> list[LayoutMatch]:
-    """The matched fields of a struct in the layouts of two versions."""
-    former: dict[int, Field | None] = {}
-    latter: dict[int, Field | None] = {}
+    """The matched fields of a struct in the layouts of two versions, in the order of `head`."""
+    before = {each.field.written.order: each for each in base}
+    after = {each.field.written.order: each for each in head}
+    found: list[LayoutMatch] = []
     for one, other in matcher.match(of_base, of_head):
-        if one is not None:
-            latter[one.written.order] = other
-        if other is not None:
-            former[other.written.order] = one
-    indexes = {field.field.written.order: index for index, field in enumerate(base)}
-    partners: dict[int, int] = {}
-    for index, field in enumerate(head):
-        declared = former.get(field.field.written.order)
-        if declared is not None and declared.written.order in indexes:
-            partners[index] = indexes[declared.written.order]
+        was = None if one is None else before.get(one.written.order)
+        now = None if other is None else after.get(other.written.order)
+        if was is not None and now is not None:
+            found.append(LayoutMatch(was, now))
+        elif was is not None or now is not None:
+            found.append(LayoutMatch(was, now, one if was is None else other))
     # A spec may declare a name twice, for different versions: to readers that is one field.
-    matched = set(partners.values())
-    left = {field.name: index for index, field in enumerate(base) if index not in matched}
-    for index, field in enumerate(head):
-        if index not in partners and field.name in left:
-            partners[index] = left[field.name]
+    left = {each.base.name: each for each in found if each.base and each.head is None}
+    for match in [each for each in found if each.base is None]:
+        twin = None if match.head is None else left.pop(match.head.name, None)
+        if twin is not None:
+            found.remove(twin)
+            found[found.index(match)] = LayoutMatch(twin.base, match.head)
+    places = {id(each): at for side in (base, head) for at, each in enumerate(side)}
+    found.sort(key=lambda each: (places[id(each.head or each.base)], each.head is not None))
     # Tagged fields have no place.
-    places = [
-        at
-        for index, at in sorted(partners.items())
-        if base[at].tag is None and head[index].tag is None
+    placed = [
+        each for each in found if all(side and side.tag is None for side in (each.base, each.head))
     ]
-    stayed = {places[at] for at in longest_run(places)}
-    moved = {id(base[at]) for at in places if at not in stayed}
-    found = []
-    for was, now in in_order(base, head, partners):
-        declared = None
-        if now is None and was is not None:
-            declared = latter.get(was.field.written.order)
-        elif was is None and now is not None:
-            declared = former.get(now.field.written.order)
-        found.append(LayoutMatch(was, now, declared, id(was) in moved))
-    return found
+    stayed = longest_run([places[id(each.base)] for each in placed])
+    moved = {id(each.head) for at, each in enumerate(placed) if at not in stayed}
+    return [each._replace(is_moved=id(each.head) in moved) for each in found]

@@ -10,7 +10,7 @@ from itertools import count
 
 from wirebook.rules.change import differing, field_keys, message_keys, struct_keys
 from wirebook.rules.levels import ProtocolLevels
-from wirebook.rules.match import Declaration, FieldMatch, FieldMatcher, definition_of, top_level
+from wirebook.rules.match import FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.released import ReleasedSpec
 from wirebook.rules.rule import Hit
 from wirebook.specs.layout import LayoutField
@@ -336,40 +336,33 @@ def structs(messages: MessagePair) -> list[StructPair]:
     The elements of an array are not the struct that a field of its name was.
     """
     matcher = FieldMatcher(messages.base, messages.head)
-    visited: dict[tuple[int, int], StructPair] = {}
-
-    def visit(
-        base: Declaration,
-        head: Declaration,
-        path: str,
-        reached: tuple[VersionNumbers, VersionNumbers],
-    ) -> None:
-        key = (base.order, head.order)
-        if key not in visited:
-            visited[key] = StructPair(messages, path, matcher.match(base, head))
-        struct, both = visited[key], reached[0] & reached[1]
-        is_known = both <= struct.versions and reached[0] <= struct.base_versions
-        if is_known and reached[1] <= struct.head_versions and struct.path != path:
+    found: dict[tuple[int, int], StructPair] = {}
+    every = messages.base_versions, messages.head_versions
+    stack = [(top_level(messages.base), top_level(messages.head), "", *every)]
+    while stack:
+        base, head, path, of_base, of_head = stack.pop()
+        key, both = (base.order, head.order), of_base & of_head
+        if key not in found:
+            found[key] = StructPair(messages, path, matcher.match(base, head))
+        elif (
+            both <= found[key].versions
+            and of_base <= found[key].base_versions
+            and of_head <= found[key].head_versions
+        ):
             # Of many paths to a struct, one in the versions of another leads to nothing new.
-            return
+            continue
+        struct = found[key]
         struct.versions |= both
-        struct.base_versions |= reached[0]
-        struct.head_versions |= reached[1]
-        for before, after in struct.pairs:
+        struct.base_versions |= of_base
+        struct.head_versions |= of_head
+        for before, after in reversed(struct.pairs):
             if before is None or after is None or before.is_array != after.is_array:
                 continue
             one, other = definition_of(messages.base, before), definition_of(messages.head, after)
-            if one is None or other is None or (one.order, other.order) in within:
-                continue
-            within.add((one.order, other.order))
-            inside = versions_in(reached[0], before.present), versions_in(reached[1], after.present)
-            visit(one, other, path_to(path, after), inside)
-            within.remove((one.order, other.order))
-
-    within: set[tuple[int, int]] = set()
-    every = messages.base_versions, messages.head_versions
-    visit(top_level(messages.base), top_level(messages.head), "", every)
-    return list(visited.values())
+            if one is not None and other is not None:
+                inside = versions_in(of_base, before.present), versions_in(of_head, after.present)
+                stack.append((one, other, path_to(path, after), *inside))
+    return list(found.values())
 
 
 def walk_fields(message: Message, *, everything: bool = False) -> Iterator[OneField]:

@@ -76,13 +76,11 @@ class Released:
     """The messages of all releases, oldest first.
 
     `given` is whether releases are named, even if none has specs; if not, base is the only one,
-    with the name "". `newest` returns all specs of the newest release, which may require reading
-    them, so only rules about a whole protocol call it.
+    with the name "".
     """
 
     baselines: Sequence[Baseline] = ()
     given: bool = True
-    newest: Callable[[], Protocol] = lambda: Protocol(())
     _specs: dict[Identity, list[ReleasedSpec]] = field(default_factory=dict)
 
     @property
@@ -160,8 +158,7 @@ def released_of(baselines: Sequence[Baseline] | Released, base: Protocol | None)
     if isinstance(baselines, Released) and baselines.given:
         return baselines
     if isinstance(baselines, Sequence) and baselines:
-        newest = baselines[-1].protocol
-        return Released(baselines, newest=lambda: newest)
+        return Released(baselines)
     return Released([Baseline("", base)] if base is not None else [], given=False)
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import partial
 
 from wirebook.rules.released import Baseline, Released, Tables
 from wirebook.rules.settings import NOT_YET, Settings
@@ -16,7 +15,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
-from wirebook.specs.project import ParsedMessages, Project, read_project, read_spec
+from wirebook.specs.project import ParsedMessages, Project, read_spec
 from wirebook.specs.releases import pick_releases, tagged, usual_glob
 from wirebook.specs.trees import File, Tree, blob_file, of_commit
 
@@ -122,10 +121,7 @@ def released_forms(
         if sought:
             messages += _elsewhere(_tree_of(git, tag), project, sought, files, parsed)
         baselines.append(Baseline(tag, Protocol.of(messages), released.days.get(tag, "")))
-    forms = Released(baselines)
-    if tags:
-        forms.newest = partial(_whole, git, tags, project, parsed)
-    return forms, errors
+    return Released(baselines), errors
 
 
 def released_table_texts(git: Git, tags: Sequence[str], paths: Mapping[str, str]) -> list[Tables]:
@@ -205,12 +201,6 @@ def _elsewhere(
         read = read_spec(tree, path, project.profile, parsed)
         if isinstance(read, Message) and (read.api_key in keys or read.name in names):
             yield read
-
-
-def _whole(git: Git, tags: Sequence[str], project: Project, parsed: ParsedMessages) -> Protocol:
-    """All messages of the newest release."""
-    tree = _tree_of(git, tags[-1])
-    return read_project(tree, project.selection, project.profile, parsed).protocol
 
 
 def _tree_of(git: Git, tag: str) -> Tree:

@@ -29,11 +29,9 @@ from wirebook.rules.proof import proof_of
 from wirebook.rules.released import Baseline, Released, TablesPair, released_of, unstable_tops
 from wirebook.rules.rule import Category, Hit, Rule, Severity
 from wirebook.rules.values.numbers import number_pairs
-from wirebook.specs.jsontext import place_of
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import enumerated
-from wirebook.specs.problems import Place, Position
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import VersionSet, counted
 
@@ -326,8 +324,9 @@ def _finding(
     at, before = (Whole(hit.of) if hit.of and hit.key else part).places(hit.key)
     at, before = hit.at or at, hit.previous or before
     # What several specs share, or a profile says, is not edited for one of them.
-    imported = [each for each in (at, before) if each is not None and each.imported is not None]
-    is_elsewhere = bool(imported) or hit.place is not None
+    own = [message.path for message in (base, head) if message is not None]
+    shared = [each for each in (at, before) if each is not None and each.path not in own]
+    is_elsewhere = bool(shared) or hit.place is not None
     others = (Concerned(subject.name, subject.path),) if subject and is_elsewhere else ()
     return Finding(
         rule=rule.name,
@@ -341,21 +340,14 @@ def _finding(
         field=getattr(part, "path", "") if hit.path is None else hit.path,
         versions=VersionSet.NONE if versions is None else VersionSet.of(versions),
         released_in=hit.released_in,
-        location=hit.place or _place_of(head, at),
-        previous=hit.previous_place or _place_of(base, before),
+        location=hit.place or (at if head is not None else None),
+        previous=hit.previous_place or (before if base is not None else None),
         discriminator=hit.discriminator,
         others=others,
         change=short(hit.change) if hit.change else part.change,
         api=subject.api if subject else "",
         meant=hit.meant,
     )
-
-
-def _place_of(message: Message | None, at: Position | None) -> Place | None:
-    """A position in a message as a place; None if there is no message or no position."""
-    if message is None or at is None:
-        return None
-    return place_of(message.path, message.written.lines, at)
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:

@@ -21,7 +21,7 @@ from wirebook.specs.model import (
     Protocol,
     SourceNode,
 )
-from wirebook.specs.problems import Position
+from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions
 
 VersionNumbers = frozenset[int]
@@ -43,7 +43,7 @@ class Part:
     def nodes(self) -> Nodes:
         return None, None
 
-    def places(self, key: str) -> tuple[Position | None, Position | None]:
+    def places(self, key: str) -> tuple[Place | None, Place | None]:
         """The places of a key in head and in base; without one, the part, or the name of a
         message."""
         key = key or ("" if getattr(self, "path", "") else "name")

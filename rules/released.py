@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from wirebook.specs.model import STANDING, Identity, Message, Protocol
 from wirebook.specs.numbers import DescribedError, TableValues
-from wirebook.specs.problems import Position
+from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions
 
 
@@ -201,7 +201,7 @@ def history_of(*messages: Message) -> dict[int, dict[str, str]]:
     return history
 
 
-def place_in(message: Message, version: int, mark: str) -> Position:
+def place_in(message: Message, version: int, mark: str) -> Place:
     """The place of a mark of a version, one of those of `history_of`; of one that is not there,
     that of the entry or of the history.
     """

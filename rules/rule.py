@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from wirebook.specs.model import Message, SourceNode
-from wirebook.specs.problems import Place, Position
+from wirebook.specs.problems import Place
 
 SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
 
@@ -55,8 +55,8 @@ class Hit(NamedTuple):
     fix: str
     versions: Iterable[int] | None = None
     key: str = ""
-    at: Position | None = None
-    previous: Position | None = None
+    at: Place | None = None
+    previous: Place | None = None
     severity: Severity | None = None
     discriminator: str = ""
     path: str | None = None

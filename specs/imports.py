@@ -66,7 +66,7 @@ def _imports_of(text: bytes, path: str, text_of: TextOf) -> list[tuple[str, byte
         try:
             found.append(_opened(path, name, text_of))
         except InputError as error:
-            raise InputError(error.message, path, document.lines.position(offset)) from None
+            raise InputError.at(document.lines.place(offset), error.message) from None
     return found
 
 

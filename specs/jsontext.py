@@ -10,7 +10,7 @@ from json.decoder import JSONDecodeError, JSONDecoder
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_NESTING
-from wirebook.specs.problems import InputError, Lines, Place, Position
+from wirebook.specs.problems import InputError, Lines, Place
 
 # Like Jackson's ALLOW_COMMENTS, which Kafka uses to read specs.
 COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"
@@ -26,13 +26,11 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 class JsonObject(dict[str, object]):
     """A JSON object. If a key is repeated, the last one counts, as in Kafka's own reader.
 
-    `number` counts the objects of a text in the order in which they end; `repeats` is whether a key
-    is repeated.
+    `number` counts the objects of a text in the order in which they end.
     """
 
-    __slots__ = ("number", "repeats")
+    __slots__ = ("number",)
     number: int
-    repeats: bool
 
 
 class JsonPlaces:
@@ -67,71 +65,45 @@ class JsonPlaces:
 
 
 class SourcePositions(Lines):
-    """The lines of a text, and the places of its objects, computed when first needed.
+    """The lines of the text of a file, and the places of its objects, computed when first needed.
 
-    `path` is that of a file that a spec imports, "" for the spec itself. `base` is added to the
-    numbers of objects, so that those of a spec and of all that it imports differ.
+    `base` is added to the numbers of objects, so that those of a spec and of all that it imports
+    differ.
     """
 
-    def __init__(self, text: str, path: str = "", base: int = 0) -> None:
+    def __init__(self, text: str, path: str) -> None:
         super().__init__(text)
         self.path = path
-        self.base = base
+        self.base = 0
 
     @cached_property
-    def _objects(self) -> list[JsonPlaces]:
+    def objects(self) -> list[JsonPlaces]:
+        """The places of all objects, in the order in which these end."""
         return _walk(self.text)[0]
 
     def object(self, number: int) -> JsonPlaces:
         """The places of the object with this number."""
-        return self._objects[number - self.base]
+        return self.objects[number - self.base]
 
-    def position(self, offset: int) -> Position:
-        """The line and column of the character at `offset`; in an imported file, they know that."""
-        at = super().position(offset)
-        if not self.path:
-            return at
-        imported = ImportedPosition(*at)
-        imported.lines = self
-        return imported
-
-    def end_of(self, at: Position) -> Position:
-        """Where the token that begins at a position ends: the position of the character after it.
-
-        A token is a string, a number, a word, or a whole array or object. If it continues on
-        another line, only the part on its first line counts, which is enough to quote it.
-        """
-        start = self.offset(at)
-        stop = self.text.find("\n", start)
-        end = end_of_value(self.text, start, len(self.text) if stop < 0 else stop)
-        return Position(at.line, at.column + end - start)
-
-
-def place_of(path: str, lines: SourcePositions, at: Position) -> Place:
-    """The place of the token at a position of a text, or of a file that the text imports."""
-    if isinstance(at, ImportedPosition):
-        path, lines = at.imported, at.lines
-    return Place(path, *at, *lines.end_of(at))
-
-
-class ImportedPosition(Position):
-    """A position in a file that a spec imports."""
-
-    lines: SourcePositions
-
-    @property
-    def imported(self) -> str:
-        """The path of the file."""
-        return self.lines.path
+    def place(self, offset: int) -> Place:
+        """The place of the token at an offset: a string, a number, a word, or a whole array or
+        object. If it continues on another line, only the part on its first line counts, which is
+        enough to quote it."""
+        line, column = self.position(offset)
+        stop = self.text.find("\n", offset)
+        end = end_of_value(self.text, offset, len(self.text) if stop < 0 else stop)
+        return Place(self.path, line, column, line, column + end - offset)
 
 
 class JsonDocument(NamedTuple):
-    """A text: its value, where that begins, and where text continues after it (or None)."""
+    """A text: its value, where that begins, where text continues after it (or None), and whether an
+    object repeats a key."""
 
     value: object
     offset: int
     lines: SourcePositions
     rest: int | None
+    repeats: bool
 
 
 def parse_json(text: str | bytes, path: str) -> JsonDocument:
@@ -149,18 +121,18 @@ def parse_json(text: str | bytes, path: str) -> JsonDocument:
             where = Lines(before).position(len(before))
             byte = error.object[error.start]
             raise InputError(f"byte 0x{byte:02x} is not UTF-8", path, where) from None
-    lines = SourcePositions(text)
+    lines = SourcePositions(text, path)
     if text.startswith("\ufeff"):
         words = "the text begins with a byte-order mark: save it as UTF-8 without one"
         raise InputError(words, path, lines.position(0))
     plain = _without_comments(text)
     start = _space(plain, 0)
     try:
-        value, end = _scanned(plain, start)
+        value, end, repeats = _scanned(plain, start)
     except JSONDecodeError as error:
         raise InputError(error.msg, path, lines.position(error.pos)) from None
     rest = _space(plain, end)
-    return JsonDocument(value, start, lines, rest if rest < len(text) else None)
+    return JsonDocument(value, start, lines, rest if rest < len(text) else None, repeats)
 
 
 def end_of_value(text: str, start: int, stop: int | None = None) -> int:
@@ -213,17 +185,19 @@ def _without_comments(text: str) -> str:
     return text
 
 
-def _scanned(text: str, start: int) -> tuple[object, int]:
-    """The value that begins at an offset, and where it ends. Raises JSONDecodeError."""
+def _scanned(text: str, start: int) -> tuple[object, int, bool]:
+    """The value that begins at an offset, where it ends, and whether an object repeats a key.
+    Raises JSONDecodeError."""
     if text.count("{") + text.count("[") > MAX_NESTING and (deepest := _deepest(text)) is not None:
         raise JSONDecodeError(f"nested more than {MAX_NESTING} levels deep", text, deepest)
-    count = 0
+    count, repeats = 0, False
 
     def node(pairs: list[tuple[str, object]]) -> JsonObject:
-        nonlocal count
+        nonlocal count, repeats
         members = JsonObject(pairs)
-        members.number, members.repeats = count, len(members) != len(pairs)
+        members.number = count
         count += 1
+        repeats = repeats or len(members) != len(pairs)
         return members
 
     def refuse(word: str) -> None:
@@ -249,7 +223,7 @@ def _scanned(text: str, start: int) -> tuple[object, int]:
         except UnicodeEncodeError:
             words = "this string has half of a surrogate pair, which is not a character"
             raise JSONDecodeError(words, text, half.start()) from None
-    return value, end
+    return value, end, repeats
 
 
 def _deepest(text: str) -> int | None:

@@ -12,12 +12,12 @@ from wirebook.specs.jsontext import SourcePositions
 from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message, SourceNode
 from wirebook.specs.numbers import FieldValue
-from wirebook.specs.problems import InputError, Position
+from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
 # What the JSON of a layout states of its version.
 _OF_VERSION = ("version", "flexible", "header_version", "unstable", "deprecated")
-NOWHERE = SourceNode(SourcePositions(""))  # of what was not read from a spec
+NOWHERE = SourceNode(SourcePositions("", ""))  # of what was not read from a spec
 
 
 class UnfitDefault(str):
@@ -188,11 +188,8 @@ def layouts(message: Message) -> list[Layout]:
     """The layouts of all valid versions, in ascending order. Raises InputError like `layout`."""
     if len(message.valid_versions) > MAX_VERSIONS:
         count = len(message.valid_versions)
-        raise InputError(
-            f"{message.name} has {count} valid versions; up to {MAX_VERSIONS} are laid out",
-            message.path or None,
-            message.written.at("validVersions"),
-        )
+        words = f"{message.name} has {count} valid versions; up to {MAX_VERSIONS} are laid out"
+        raise InputError.at(message.written.at("validVersions"), words)
     every = Layouts(message)
     return [every.at(version) for version in message.valid_versions]
 
@@ -212,11 +209,9 @@ class Layouts:
         """The layout of a version. Raises InputError like `layout`."""
         message = self.message
         if version not in message.valid_versions:
-            raise self._error(
-                f"{message.name} has no version {version}; its valid versions are "
-                f"{message.valid_versions}",
-                message.written.at("validVersions"),
-            )
+            words = f"{message.name} has no version {version}; its valid versions are "
+            at = message.written.at("validVersions")
+            raise InputError.at(at, f"{words}{message.valid_versions}")
         flexible = version in message.flexible_versions
         entry = next((entry for entry in message.history if entry.version == version), None)
         return Layout(
@@ -229,10 +224,6 @@ class Layouts:
             or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
             fields=self._fields(message.fields, version, flexible, "", ()),
         )
-
-    def _error(self, text: str, at: Position | None) -> InputError:
-        path = self.message.path or None
-        return InputError(text, path, at if path else None)
 
     def _fields(
         self,
@@ -258,7 +249,7 @@ class Layouts:
             same = tagged.setdefault(resolved.tag, resolved)
             if same is not resolved:
                 words = f"tag {resolved.tag} of {resolved.path} is already the tag of {same.path}"
-                raise self._error(words, field.written.at("tag"))
+                raise InputError.at(field.written.at("tag"), words)
         return (*plain, *(tagged[tag] for tag in sorted(tagged)))
 
     def _field(
@@ -282,7 +273,7 @@ class Layouts:
         )
         if nullable and is_never_null and not self.opaque:
             words = f"{path} is of type {field.type}, which is never null"
-            raise self._error(words, field.written.at("nullableVersions"))
+            raise InputError.at(field.written.at("nullableVersions"), words)
         kind = "struct" if inner is not None else name if name in PRIMITIVES else f"?{name}"
         resolved = LayoutField(
             name=field.name,
@@ -309,10 +300,10 @@ class Layouts:
         if not field.tagged_versions.lowest <= version <= field.tagged_versions.highest:
             return None
         if field.tag is None:
-            raise self._error(f"{path} has taggedVersions but no tag", field.written.position)
+            raise InputError.at(field.written.at(), f"{path} has taggedVersions but no tag")
         if not flexible:
             words = f"{path} is tagged in version {version}, which is not flexible"
-            raise self._error(words, field.written.at("taggedVersions"))
+            raise InputError.at(field.written.at("taggedVersions"), words)
         return field.tag
 
     def _inner(
@@ -331,7 +322,7 @@ class Layouts:
             words = f"an array of arrays is the type of {path}"
         else:
             words = f"{name} is neither a type nor a struct here: the type of {path}"
-        raise self._error(words, field.written.at("type"))
+        raise InputError.at(field.written.at("type"), words)
 
     def _default(self, field: Field, path: str) -> Json:
         try:
@@ -339,9 +330,8 @@ class Layouts:
         except ValueError as error:
             if self.opaque:
                 return UnfitDefault(field.default)
-            raise self._error(
-                f"the default of {path} {error}", field.written.at("default")
-            ) from None
+            words = f"the default of {path} {error}"
+            raise InputError.at(field.written.at("default"), words) from None
 
 
 # What a field that is no struct depends on: its declaration, path, text, values, tag, null and

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import final
 
-from wirebook.specs.jsontext import parse_json, place_of
+from wirebook.specs.jsontext import parse_json
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.problems import InputError, Place
 from wirebook.specs.releases import ReleaseName, line_of
@@ -100,10 +100,11 @@ def read_registry(text: bytes, path: str) -> Registry:
     specs/schema/api_versions.json.
     """
     document = parse_json(text, path)
+    lines, offset = document.lines, document.offset
     if not isinstance(document.value, list):
-        at = document.lines.position(document.offset)
-        raise InputError("this is not a registry of protocol levels: it is not a list", path, at)
-    entries = (JsonTable(document.lines, path, each, document.offset) for each in document.value)
+        words = "this is not a registry of protocol levels: it is not a list"
+        raise InputError.at(lines.place(offset), words)
+    entries = (JsonTable(lines, each, offset) for each in document.value)
     return Registry(tuple(map(_level, entries)), path)
 
 
@@ -119,5 +120,5 @@ def _level(entry: JsonTable) -> ApiVersion:
         entry.text("release", r"\d.*"),
         date,
         entry.text("about") if "about" in entry else "",
-        place_of(entry.path, entry.lines, entry.lines.position(entry.places.offset)),
+        entry.lines.place(entry.places.offset),
     )

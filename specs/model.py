@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, final
 
 from wirebook.specs.jsontext import SourcePositions, header_of, paragraphs
 from wirebook.specs.numbers import FieldValue, FieldValues
-from wirebook.specs.problems import Position, Problem
+from wirebook.specs.problems import Place, Problem
 from wirebook.specs.profile import HALVES, HEADERS, NEUTRAL, HeaderRange, Profile
 from wirebook.specs.versions import Versions
 
@@ -68,14 +68,9 @@ class SourceNode(NamedTuple):
         slashes."""
         return paragraphs(self.lines.object(self.order).comments)
 
-    @property
-    def position(self) -> Position:
-        """Where the node's object begins."""
-        return self.lines.position(self.offset)
-
-    def at(self, key: str) -> Position:
-        """The position of the value of `key`, or that of the node if the key is absent."""
-        return self.lines.position(self.offsets.get(key, self.offset))
+    def at(self, key: str = "") -> Place:
+        """The place of the value of `key`, or that of the node if the key is absent."""
+        return self.lines.place(self.offsets.get(key, self.offset))
 
 
 @final

@@ -180,19 +180,15 @@ def _value(row: JsonTable, releases: Callable[[str], str]) -> FieldValue:
 
 
 def read_field_values(
-    node: JsonObject,
-    path: str,
-    lines: SourcePositions,
-    kind: str,
-    present: Versions,
+    node: JsonObject, lines: SourcePositions, kind: str, present: Versions
 ) -> tuple[FieldValue, ...]:
-    """The values of a field, or its flags, from its object in the spec at a path.
+    """The values of a field, or its flags, from its object in a spec.
 
     `kind` is its type, `present` its versions. Raises InputError, with line and column, for a field
     that is no integer, for a number that does not fit its type, for versions that the field does
     not have, and for a number or a name that appears twice in one version.
     """
-    field = JsonTable(lines, path, node, lines.object(lines.base + node.number).offset)
+    field = JsonTable(lines, node, lines.object(lines.base + node.number).offset)
     key = "values" if "values" in node else "flags"
     if "values" in node and "flags" in node:
         raise field.error('a field has either "values" or "flags"', "flags")

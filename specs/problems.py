@@ -13,11 +13,6 @@ class Position(NamedTuple):
     line: int
     column: int
 
-    @property
-    def imported(self) -> str | None:
-        """The path of the imported file that it is in; None if it is in the spec itself."""
-        return None
-
 
 class Place(NamedTuple):
     """A place in a file: where it begins, and where the item there ends, if known.
@@ -31,6 +26,11 @@ class Place(NamedTuple):
     column: int
     end_line: int | None = None
     end_column: int | None = None
+
+    @property
+    def position(self) -> Position:
+        """Where it begins."""
+        return Position(self.line, self.column)
 
     def to_json(self) -> dict[str, Any]:
         """The place as wirebook/findings/1 has it; the keys of its end are those of editors and of
@@ -60,10 +60,6 @@ class Lines:
         line = bisect_right(self._starts, offset)
         return Position(line, offset - self._starts[line - 1] + 1)
 
-    def offset(self, at: Position) -> int:
-        """The offset of the character at a position: the inverse of `position`."""
-        return self._starts[at.line - 1] + at.column - 1
-
 
 class ProblemKind(StrEnum):
     """The kinds of problems that the reader reports."""
@@ -82,15 +78,16 @@ class Problem(NamedTuple):
     """Something in a spec that its author should fix.
 
     `severity` is "unusable" (the model cannot represent it), "error" (it cannot be intended) or
-    "warning" (loose, but its meaning is clear); `message` is one sentence without the position, for
-    people only. `key` is the JSON key concerned, "" for the whole text; `meant` is the key that an
-    unknown one resembles, "" for none.
+    "warning" (loose, but its meaning is clear); `message` is one sentence without the place, for
+    people only. `path` is that of the field or struct, "" for the message, and `key` the JSON key
+    concerned, "" for the whole text; `meant` is the key that an unknown one resembles, "" for none.
     """
 
     kind: ProblemKind
     severity: str
     message: str
-    position: Position
+    place: Place
+    path: str = ""
     key: str = ""
     meant: str = ""
 
@@ -98,19 +95,21 @@ class Problem(NamedTuple):
 class InputError(Exception):
     """Input that cannot be used: one message, with file, line and column if known.
 
-    The command line prints it on one line and exits with 2. A position in an imported file has its
-    own path.
+    The command line prints it on one line and exits with 2.
     """
 
     def __init__(
         self, message: str, path: str | None = None, position: Position | None = None
     ) -> None:
-        if position is not None and position.imported is not None:
-            path = position.imported
         super().__init__(message, path, position)
         self.message = message
         self.path = path
         self.position = position
+
+    @classmethod
+    def at(cls, place: Place, message: str) -> "InputError":
+        """The error for something at a place."""
+        return cls(message, place.path or None, place.position)
 
     def __str__(self) -> str:
         if self.path is None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from wirebook.specs.discovery import STRUCTS, split_imports
 from wirebook.specs.imports import imported_texts
@@ -14,7 +14,6 @@ from wirebook.specs.jsontext import (
     JsonDocument,
     JsonObject,
     JsonPlaces,
-    SourcePositions,
     parse_json,
 )
 from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_STRUCT_DEPTH
@@ -61,18 +60,17 @@ def read_message(
     if isinstance(text, bytes):
         text, appended = split_imports(text)
     document = parse_json(text, path)
-    node = document.value
-    at = document.lines.position(document.offset)
+    node, lines = document.value, document.lines
     if not isinstance(node, JsonObject):
-        raise InputError("a message spec must be a JSON object", path, at)
+        raise InputError.at(lines.place(document.offset), "a message spec must be a JSON object")
     if not {"name", "validVersions", "fields"} & node.keys():
         words = 'this is not a message spec: it has neither "name", "validVersions" nor "fields"'
-        raise InputError(words, path, at)
-    reader = _Reader(path, document.lines, profile)
+        raise InputError.at(lines.place(document.offset), words)
+    reader = _Reader(document, profile)
     rest = document.rest
     if appended is not None and not node.get("imports"):
         # Nothing is imported: what looks like it is part of the file.
-        rest = len(document.lines.text) if rest is None else rest
+        rest = len(lines.text) if rest is None else rest
     if rest is not None:
         words = "there is text after the end of the spec"
         reader.report(ProblemKind.TRAILING_TEXT, words, rest, severity="warning")
@@ -80,23 +78,17 @@ def read_message(
     _refuse_too_large(message)
     for problem in message.problems if strict else ():
         if problem.severity == "unusable":
-            raise InputError(problem.message, path, problem.position)
+            raise InputError.at(problem.place, problem.message)
     return message
 
 
 class _FaultError(Exception):
-    """Why the model cannot represent a value."""
+    """Why the model cannot represent a value; `meant` is what a loose one means all the same."""
 
-    def __init__(self, kind: ProblemKind, words: str) -> None:
+    def __init__(self, kind: ProblemKind, words: str, meant: object = None) -> None:
         super().__init__(words)
         self.kind = kind
-
-
-class _Loose(NamedTuple):
-    """What a value of another type means, and what to write instead."""
-
-    value: object
-    words: str
+        self.meant = meant
 
 
 def _wrong(key: str, value: object, expected: str) -> _FaultError:
@@ -129,32 +121,35 @@ def _optional(key: str, value: object) -> str | None:
     return _text(key, value) or None
 
 
-def _flag(key: str, value: object) -> bool | _Loose:
+def _flag(key: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
     if value in ("true", "false"):
         # Kafka's specs used to have these.
-        words = f'"{key}" is a string; write {value} without quotes'
-        return _Loose(value == "true", words)
+        raise _in_quotes(key, value, value == "true")
     raise _wrong(key, value, "true or false")
 
 
-def _int16(key: str, value: object) -> int | _Loose:
+def _int16(key: str, value: object) -> int:
     return _number(key, value, MAX_INT16)
 
 
-def _tag(key: str, value: object) -> int | _Loose:
+def _tag(key: str, value: object) -> int:
     return _number(key, value, 2**31 - 1)
 
 
-def _number(key: str, value: object, highest: int) -> int | _Loose:
+def _number(key: str, value: object, highest: int) -> int:
     """An integer from 0 to `highest`; digits in quotes are read as such."""
-    is_quoted = isinstance(value, str) and _is_whole(value)
-    if not is_quoted and (not isinstance(value, int) or isinstance(value, bool)):
-        raise _wrong(key, value, "a whole number")
-    number = _within(key, int(str(value)), highest)
+    if isinstance(value, str) and _is_whole(value):
+        raise _in_quotes(key, value, _within(key, int(value), highest))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _within(key, value, highest)
+    raise _wrong(key, value, "a whole number")
+
+
+def _in_quotes(key: str, value: object, meant: object) -> _FaultError:
     words = f'"{key}" is a string; write {value} without quotes'
-    return _Loose(number, words) if is_quoted else number
+    return _FaultError(ProblemKind.WRONG_TYPE, words, meant)
 
 
 def _quoted(key: str, value: object) -> int:
@@ -276,15 +271,16 @@ class _Reader:
     """Builds the model from the nodes of a spec, or of a file of structs that it imports.
 
     Each value that is loose or invalid is a problem; the model then has what an absent key means.
+    The path of a field or struct is "" for the message.
     """
 
-    def __init__(self, path: str, lines: SourcePositions, profile: Profile) -> None:
-        self.path = path
-        self.lines = lines
+    def __init__(self, document: JsonDocument, profile: Profile) -> None:
+        self.lines = document.lines
+        self.repeats = document.repeats
         self.profile = profile
         self.lists_values = False
         self.files: list[str] = []
-        self.problems: list[tuple[int, Problem]] = []
+        self.problems: list[Problem] = []
 
     def places(self, node: JsonObject) -> JsonPlaces:
         """Where a node has its values."""
@@ -295,94 +291,96 @@ class _Reader:
         kind: ProblemKind,
         words: str,
         offset: int,
+        path: str = "",
         key: str = "",
         severity: str = "unusable",
         meant: str = "",
     ) -> None:
         """Add a problem at an offset of the text."""
-        at = self.lines.position(offset)
-        self.problems.append((offset, Problem(kind, severity, words, at, key, meant)))
+        at = self.lines.place(offset)
+        self.problems.append(Problem(kind, severity, words, at, path, key, meant))
 
-    def missing(self, node: JsonObject, key: str, what: str) -> None:
+    def missing(self, node: JsonObject, key: str, what: str, path: str) -> None:
         """Report that a node, described by `what`, lacks a key."""
         words = f'this {what} has no "{key}"'
-        self.report(ProblemKind.MISSING_KEY, words, self.places(node).offset, key)
-
-    def repeated(self, node: JsonObject) -> None:
-        """Report the repeated keys of a node."""
-        for key, again in self.places(node).duplicates if node.repeats else ():
-            words = f'the key "{key}" is repeated'
-            self.report(ProblemKind.DUPLICATE_KEY, words, again, key, "error")
+        self.report(ProblemKind.MISSING_KEY, words, self.places(node).offset, path, key)
 
     def value(
-        self, node: JsonObject, key: str, read: Callable[[str, object], object], absent: Any = None
+        self,
+        node: JsonObject,
+        key: str,
+        read: Callable[[str, object], object],
+        path: str,
+        absent: Any = None,
     ) -> Any:
         """The value of a key; `absent` if the model cannot represent it."""
-        value = node[key]
         try:
-            found = read(key, value)
+            return read(key, node[key])
         except _FaultError as fault:
-            at = self.places(node).values_at[key]
-            self.report(fault.kind, str(fault), at, key)
-            return absent
-        if isinstance(found, _Loose):
-            at = self.places(node).values_at[key]
-            self.report(ProblemKind.WRONG_TYPE, found.words, at, key, "warning")
-            return found.value
-        return found
+            at, is_loose = self.places(node).values_at[key], fault.meant is not None
+            severity = "warning" if is_loose else "unusable"
+            self.report(fault.kind, str(fault), at, path, key, severity)
+            return fault.meant if is_loose else absent
 
-    def values(self, node: JsonObject, what: str) -> dict[str, Any]:
+    def values(self, node: JsonObject, what: str, path: str = "") -> dict[str, Any]:
         """The values of a node by the names that they have in the model, without wrong ones."""
         required = _REQUIRED[what]
         for key in required:
             if key not in node:
-                self.missing(node, key, what)
+                self.missing(node, key, what, path)
         given: dict[str, Any] = {_attribute(key): absent for key, absent in required.items()}
         for key, read in _KEYS[what].items():
             if isinstance(read, str) and key in node:
-                given[_attribute(key)] = self.objects(node, key, read)
+                given[_attribute(key)] = self.objects(node, key, read, path)
             elif callable(read) and key in node:
-                value = self.value(node, key, read, _ABSENT)
+                value = self.value(node, key, read, path, _ABSENT)
                 if value is not _ABSENT:
                     given[_attribute(key)] = value
-        given["written"] = self.written(node, what)
+        given["written"] = self.written(node, what, path)
         return given
 
-    def written(self, node: JsonObject, what: str) -> SourceNode:
-        """The positions and comments of a node; reports repeated and unknown keys.
+    def written(self, node: JsonObject, what: str, path: str) -> SourceNode:
+        """The places and comments of a node; reports repeated and unknown keys.
 
         Keys that begin with "x-" are for other tools: they are kept like unknown ones, and only
         Kafka's generator refuses them.
         """
-        self.repeated(node)
         known = set(_KEYS[what])
         if self.profile.family:
             known -= _NOT_OF_FAMILIES.get(what, set())
         unknown = {key: value for key, value in node.items() if key not in known}
-        for key, value in unknown.items():
+        for key in unknown:
             if self.profile.family or not key.startswith(EXTENSION):
                 near = nearest(key, known)
                 hint = f'; did you mean "{near}"?' if near else ""
                 words = f'a {what} has no key "{key}"{hint}'
                 at = self.places(node).keys_at[key]
-                self.report(ProblemKind.UNKNOWN_KEY, words, at, key, "warning", near)
-            for inner in _objects(value):
-                self.repeated(inner)
+                self.report(ProblemKind.UNKNOWN_KEY, words, at, path, key, "warning", near)
+        if self.repeats:
+            # Those that are nodes themselves report their own.
+            plain = [node[key] for key in node if not isinstance(_KEYS[what].get(key), str)]
+            for inner in (node, *_objects(plain)):
+                for key, again in self.places(inner).duplicates:
+                    words = f'the key "{key}" is repeated'
+                    self.report(ProblemKind.DUPLICATE_KEY, words, again, path, key, "error")
         return SourceNode(self.lines, self.lines.base + node.number, tuple(node), unknown)
 
-    def objects(self, node: JsonObject, key: str, what: str) -> tuple[Any, ...]:
+    def objects(self, node: JsonObject, key: str, what: str, path: str) -> tuple[Any, ...]:
         """The objects of an array."""
         make = {"field": self.field, "struct": self.struct, "history entry": self.history}[what]
         made: list[Any] = []
-        for index, item in enumerate(self.value(node, key, _array, ())):
+        for index, item in enumerate(self.value(node, key, _array, path, ())):
             if isinstance(item, JsonObject):
-                made.append(make(item))
+                name = item.get("name") if what != "history entry" else None
+                own = name if isinstance(name, str) else ""
+                made.append(make(item, f"{path}.{own}" if path else own))
                 continue
             at = self.places(node).inner[key].values_at[index]
-            self.report(ProblemKind.WRONG_TYPE, f"a {what} is an object", at, key)
+            self.report(ProblemKind.WRONG_TYPE, f"a {what} is an object", at, path, key)
         return tuple(made)
 
     def message(self, node: JsonObject, appended: bytes | None) -> Message:
+        path = self.lines.path
         given = self.values(node, "message")
         given["purpose"] = given.pop("about", "")
         if "headerVersions" in node:
@@ -391,14 +389,14 @@ class _Reader:
         imported = self.imported(node, appended) if given.pop("imports", ()) else ()
         given["common_structs"] = (*own, *imported)
         # Those of imported files come after all others.
-        problems = sorted(self.problems, key=lambda pair: pair[0])
+        problems = sorted(self.problems, key=lambda each: (each.place.path != path, each.place))
         return Message(
             **given,
-            path=self.path,
+            path=path,
             profile=self.profile,
             imports=tuple(self.files),
             lists_values=self.lists_values,
-            problems=tuple(problem for _, problem in problems),
+            problems=tuple(problems),
         )
 
     def imported(self, node: JsonObject, appended: bytes | None) -> tuple[Struct, ...]:
@@ -412,73 +410,70 @@ class _Reader:
                 "what this spec imports was not read with it: read the folder or the revision "
                 "that has it"
             )
-            at = self.lines.position(self.places(node).values_at["imports"])
-            raise InputError(words, self.path, at)
+            raise InputError.at(self.lines.place(self.places(node).values_at["imports"]), words)
         structs: list[Struct] = []
-        base, behind = node.number + 1, len(self.lines.text)
-        for path, text in imported_texts(appended, self.path):
+        base = node.number + 1
+        for path, text in imported_texts(appended, self.lines.path):
             document = parse_json(text, path)
-            top = _file_of_structs(document, path)
-            reader = _Reader(path, SourcePositions(document.lines.text, path, base), self.profile)
+            document.lines.base = base
+            top = _file_of_structs(document)
+            reader = _Reader(document, self.profile)
             self.files.append(path)
             found = reader.values(top, "file of structs")["common_structs"]
             structs += (replace(struct, path=path) for struct in found)
-            self.problems += ((behind + offset, problem) for offset, problem in reader.problems)
+            self.problems += reader.problems
             self.lists_values |= reader.lists_values
-            base, behind = base + top.number + 1, behind + len(text)
+            base += top.number + 1
         return tuple(structs)
 
     def headers(self, node: JsonObject) -> tuple[HeaderRange, ...] | None:
         """The entries of `headerVersions`, by version; None if it is another value."""
-        entries = self.value(node, "headerVersions", _object)
+        entries = self.value(node, "headerVersions", _object, "")
         if entries is None:
             return None
-        self.repeated(entries)
         ranges: list[HeaderRange] = []
         for key in entries:
-            header = self.value(entries, key, _quoted)
+            header = self.value(entries, key, _quoted, "")
             try:
                 versions, words = Versions.parse(key), f'"{key}" contains no version'
             except VersionsError as error:
                 versions, words = Versions.NONE, str(error)
             if not versions:
                 at = self.places(entries).keys_at[key]
-                self.report(ProblemKind.BAD_VERSION_RANGE, words, at, key)
+                self.report(ProblemKind.BAD_VERSION_RANGE, words, at, key=key)
             elif header is not None:
                 ranges.append(HeaderRange(versions, header))
         return tuple(sorted(ranges, key=lambda item: item.versions.lowest))
 
-    def field(self, node: JsonObject) -> Field:
-        result = Field(**self.values(node, "field"), has_default="default" in node)
+    def field(self, node: JsonObject, path: str) -> Field:
+        result = Field(**self.values(node, "field", path), has_default="default" in node)
         if "versions" not in node and str(node.get("taggedVersions", "none")).strip() == "none":
-            self.missing(node, "versions", "field")
+            self.missing(node, "versions", "field", path)
         if ("values" in node or "flags" in node) and not self.profile.family:
             self.lists_values = True
-            values = read_field_values(node, self.path, self.lines, result.type, result.present)
+            values = read_field_values(node, self.lines, result.type, result.present)
             return replace(result, values=values)
         return result
 
-    def struct(self, node: JsonObject) -> Struct:
-        return Struct(**self.values(node, "struct"))
+    def struct(self, node: JsonObject, path: str) -> Struct:
+        return Struct(**self.values(node, "struct", path))
 
-    def history(self, node: JsonObject) -> HistoryEntry:
-        given = self.values(node, "history entry")
+    def history(self, node: JsonObject, path: str) -> HistoryEntry:
+        given = self.values(node, "history entry", path)
         if "fields" in node:
-            fields = self.value(node, "fields", _object, JsonObject())
-            if fields:
-                self.repeated(fields)
-            given["fields"] = {name: self.value(fields, name, _text, "") for name in fields}
+            fields = self.value(node, "fields", _object, path, {})
+            given["fields"] = {name: self.value(fields, name, _text, path, "") for name in fields}
         return HistoryEntry(**given)
 
 
-def _file_of_structs(document: JsonDocument, path: str) -> JsonObject:
+def _file_of_structs(document: JsonDocument) -> JsonObject:
     """The object of a file of structs. Raises InputError for any other text."""
     top = document.value
     is_one = isinstance(top, JsonObject) and top.get("type") == STRUCTS and document.rest is None
     if isinstance(top, JsonObject) and is_one and isinstance(top.get("commonStructs"), list):
         return top
     words = f'this is not a file of structs: an object with "type": "{STRUCTS}" and "commonStructs"'
-    raise InputError(words, path, document.lines.position(document.offset))
+    raise InputError.at(document.lines.place(document.offset), words)
 
 
 def _refuse_too_large(message: Message) -> None:
@@ -493,12 +488,11 @@ def _refuse_too_large(message: Message) -> None:
             before += 1
             if len(within) > MAX_STRUCT_DEPTH:
                 words = f"more than {MAX_STRUCT_DEPTH} structs contain each other in turn"
-                raise InputError(words, message.path or None, field.written.position)
+                raise InputError.at(field.written.at(), words)
             if before > most:
                 words = f"there are more than {most:,} fields in {len(versions):,} versions"
                 words += '; name the last version, as in "0-9"' if versions.open else ""
-                at = message.written.at("validVersions")
-                raise InputError(words, message.path or None, at)
+                raise InputError.at(message.written.at("validVersions"), words)
             if field.element not in within:
                 inner = message.fields_of(field) or ()
                 before = count(inner, (*within, field.element), before)
@@ -519,6 +513,6 @@ def _objects(value: object) -> Iterator[JsonObject]:
     """The objects in a value, including the value itself."""
     if isinstance(value, JsonObject):
         yield value
-    if isinstance(value, dict | list):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _objects(item)
+        value = list(value.values())
+    for item in value if isinstance(value, list) else ():
+        yield from _objects(item)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from wirebook.specs.jsontext import JsonObject, SourcePositions, parse_json, place_of
+from wirebook.specs.jsontext import JsonObject, SourcePositions, parse_json
 from wirebook.specs.limits import MAX_DOTS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Lines, Place, Position
@@ -184,15 +184,15 @@ class Table:
 class JsonTable(Table):
     """An object of JSON, whose values have places. Keys with "x-" are for other tools."""
 
-    def __init__(self, lines: SourcePositions, path: str, value: object, offset: int) -> None:
+    def __init__(self, lines: SourcePositions, value: object, offset: int) -> None:
         if not isinstance(value, JsonObject):
-            raise InputError("this must be an object", path, lines.position(offset))
+            raise InputError.at(lines.place(offset), "this must be an object")
         own = {key: each for key, each in value.items() if not key.startswith("x-")}
-        super().__init__(own, path, position=lines.position(offset))
+        super().__init__(own, lines.path, position=lines.position(offset))
         self.lines = lines
         self.places = lines.object(lines.base + value.number)
         for key, again in self.places.duplicates[:1]:
-            raise InputError(f'the key "{visible(key)}" is repeated', path, lines.position(again))
+            raise InputError.at(lines.place(again), f'the key "{visible(key)}" is repeated')
 
     def at(self, key: str) -> Position | None:
         """Where the value of a key is, or else the object."""
@@ -200,8 +200,7 @@ class JsonTable(Table):
 
     def place(self, key: str) -> Place:
         """Where the value of a key begins and ends."""
-        at = self.lines.position(self.places.values_at[key])
-        return place_of(self.path, self.lines, at)
+        return self.lines.place(self.places.values_at[key])
 
     def entries(self, key: str) -> list[JsonTable]:
         """The objects of an array that must be present."""
@@ -210,8 +209,7 @@ class JsonTable(Table):
             raise self.error(f'"{key}" must be an array', key)
         offsets = self.places.inner[key].values_at.values()
         return [
-            JsonTable(self.lines, self.path, each, offset)
-            for each, offset in zip(value, offsets, strict=True)
+            JsonTable(self.lines, each, offset) for each, offset in zip(value, offsets, strict=True)
         ]
 
 
@@ -221,10 +219,9 @@ def json_table(text: str | bytes, path: str, schema: str, key: str) -> list[Json
     Raises InputError, with line and column, if the text has another form.
     """
     document = parse_json(text, path)
-    top = JsonTable(document.lines, path, document.value, document.offset)
+    top = JsonTable(document.lines, document.value, document.offset)
     if document.rest is not None:
-        at = document.lines.position(document.rest)
-        raise InputError("text follows the table", path, at)
+        raise InputError.at(document.lines.place(document.rest), "text follows the table")
     top.known(("$schema", "schema", key))
     if top.values.get("schema", schema) != schema:
         raise top.error(f'"schema" must be "{schema}"', "schema")

@@ -149,7 +149,7 @@ def _specs(commits: Commits) -> dict[str, dict[int, SpecPlace]]:
             for version in message.valid_versions:
                 is_known = version in of_message and 0 not in of_message[version][3]
                 if version in ours.valid_versions and not is_known:
-                    line = message.written.position.line
+                    line = message.written.at().line
                     lines = _lines(layout(message, version), layout(ours, version))
                     of_message[version] = release, path, line, lines
     return places
@@ -167,7 +167,7 @@ def _runs(
 
 def _lines(theirs: Layout, ours: Layout) -> list[int]:
     """The lines of the fields in their spec, in the order of ours."""
-    lines = {field.path: field.field.written.position.line for field in theirs.walk()}
+    lines = {field.path: field.field.written.at().line for field in theirs.walk()}
     return [lines.get(field.path, 0) for field in ours.walk()]
 
 

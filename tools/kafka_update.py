@@ -158,7 +158,7 @@ def _specs(update: Update, old: Kafka, new: Kafka) -> None:
             continue
         message = read_message(new.files[file].encode(), file, profile=kafka_profile())
         for problem in message.problems:
-            raise InputError(problem.message, file, problem.position)
+            raise InputError.at(problem.place, problem.message)
         layouts(message)
         module = file.split("/")[0]
         folder, up = ("", "../../") if module == "clients" else (module, "../../../")

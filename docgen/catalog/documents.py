@@ -195,7 +195,7 @@ def _origin(history: ApiHistory, form: _Form) -> LayoutOrigin:
         if form.layout.version in run.versions:
             release, path, line = run.place
             return LayoutOrigin(form.snapshot, path, line, release)
-    return LayoutOrigin(form.snapshot, form.path, message.written.position.line)
+    return LayoutOrigin(form.snapshot, form.path, message.written.at().line)
 
 
 def _sentences(old: Layout | None, new: Layout) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def _next_version(message: Message) -> int:
     if message.latest_version_unstable:
         still = f"version {highest} of {message.name} is unstable, so it is still open"
         words = f'{still}: change that one, or remove "latestVersionUnstable"'
-        raise InputError(words, message.path, message.written.at("latestVersionUnstable"))
+        raise InputError.at(message.written.at("latestVersionUnstable"), words)
     return highest + 1
 
 

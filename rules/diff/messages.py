@@ -10,7 +10,6 @@ from wirebook.rules.diff.kinds import ProtocolChange, differing
 from wirebook.rules.match import longest_run
 from wirebook.rules.pairs import MessagePair, StructPair, structs
 from wirebook.specs.defaults import default_value
-from wirebook.specs.jsontext import place_of
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
 from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions, VersionSet
@@ -57,8 +56,7 @@ def message_changes(old: Message | None, new: Message | None) -> Iterator[Protoc
 
 
 def _place(message: Message, node: SourceNode, key: str) -> Place:
-    at = node.at(key) if key else node.position
-    return place_of(message.path, message.written.lines, at)
+    return node.at(key)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def fields_regrouped(struct: StructPair) -> Hits:
             "the same bytes: generated code changes",
             "make sure that the new fields have the meaning of the old ones",
             versions,
-            previous=next(iter(replaced.values())).written.position,
+            previous=next(iter(replaced.values())).written.at(),
             discriminator=" ".join(replaced),
         )
 

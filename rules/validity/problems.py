@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-from wirebook.rules.pairs import walk_fields
 from wirebook.rules.rule import Hit, Hits, Severity
-from wirebook.specs.model import Message, SourceNode
-from wirebook.specs.problems import Position, ProblemKind
+from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 
 def reported(
@@ -19,13 +18,12 @@ def reported(
         if problem.kind not in fixes:
             continue
         own = Severity.WARNING if problem.severity == "warning" else Severity.ERROR
-        path = _path(message, problem.position)
         yield Hit(
-            f"{path or message.name or 'this message'}: {problem.message}",
+            f"{problem.path or message.name or 'this message'}: {problem.message}",
             fixes[problem.kind],
-            at=problem.position,
+            at=problem.place,
             severity=severity or own,
-            path=path,
+            path=problem.path,
             discriminator=problem.key or problem.kind,
             meant=problem.meant,
         )
@@ -35,18 +33,3 @@ def unusable(message: Message) -> bool:
     """Whether the reader could not parse some value, so that rules that depend on it must be
     skipped."""
     return any(problem.severity == "unusable" for problem in message.problems)
-
-
-def _path(message: Message, at: Position) -> str:
-    """The path of the field or struct with the value at a place, or before it."""
-    nodes: list[tuple[SourceNode, str]] = [(message.written, "")]
-    nodes += [(entry.written, "") for entry in message.history]
-    nodes += [(struct.written, struct.name) for struct in message.common_structs]
-    nodes += [(member.field.written, member.path) for member in walk_fields(message)]
-    places = [
-        (written.lines.position(offset), path)
-        for written, path in nodes
-        for offset in (written.offset, *written.offsets.values())
-    ]
-    following = [each for each in places if each[0].imported == at.imported and each[0] >= at]
-    return min(following, default=(at, ""))[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -34,9 +33,9 @@ def embedded_protocol() -> Protocol:
     Read once: the files are part of the package, and a server or a notebook asks for them again and
     again.
     """
-    messages = map(read_embedded, embedded_paths())
     return Protocol.of(
-        replace(message, path=f"embedded specs, {message.name}.json") for message in messages
+        read_message(path.read_bytes(), f"embedded specs, {path.name}", profile=kafka_profile())
+        for path in embedded_paths()
     )
 
 

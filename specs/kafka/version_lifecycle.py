@@ -42,11 +42,8 @@ class VersionLifecycle:
                 continue
             moment = registry.moment(value)
             if moment is None:
-                raise InputError(
-                    f'"{value}" is not an ApiVersion of the registry',
-                    message.path,
-                    entry.written.at(key),
-                )
+                words = f'"{value}" is not an ApiVersion of the registry'
+                raise InputError.at(entry.written.at(key), words)
             moments[key] = moment
         return cls(**moments)
 

@@ -11,7 +11,7 @@ from wirebook.rules.catalogue import find
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.proof import Proof
 from wirebook.rules.result import CheckResult
-from wirebook.specs.jsontext import SourcePositions, place_of
+from wirebook.specs.jsontext import SourcePositions
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import VersionSet
 
@@ -35,8 +35,7 @@ PATH, GONE_PATH = "specs/FooRequest.json", "specs/BarRequest.json"
 
 def at(text: str, what: str, path: str = PATH) -> Place:
     """The place of the first `what` in a text."""
-    lines = SourcePositions(text)
-    return place_of(path, lines, lines.position(text.index(what)))
+    return SourcePositions(text, path).place(text.index(what))
 
 
 def some_finding(**changed: Any) -> Finding:

@@ -106,13 +106,13 @@ def test_positions_are_in_the_file_that_has_them() -> None:
     (struct,) = message.common_structs
     assert struct.path == "Common.json"
     at = struct.fields[1].written.at("type")
-    assert (at.imported, at.line) == ("Common.json", 1)
-    assert message.fields[0].written.position.imported is None
+    assert (at.path, at.line) == ("Common.json", 1)
+    assert message.fields[0].written.at().path == "JoinRequest.json"
     orders = [field.written.order for field in (*message.fields, *struct.fields)]
     assert len({*orders, message.written.order, struct.written.order}) == 6
     again = pickle.loads(pickle.dumps(message))
     assert again.common_structs[0].fields[1].written.at("type") == at
-    assert again.common_structs[0].fields[1].written.at("type").imported == "Common.json"
+    assert again.common_structs[0].fields[1].written.at("type").path == "Common.json"
 
 
 def test_what_was_not_read_is_an_error() -> None:

@@ -146,7 +146,7 @@ def test_duplicate_keys_keep_the_last_and_are_reported() -> None:
     message = read(text)
     assert message.fields[0].versions == Versions.parse("1+")
     assert codes(message) == [("duplicate-key", "error")]
-    assert message.problems[0].position.line == text.split("\n").index('      "versions": "1+"') + 1
+    assert message.problems[0].place.line == text.split("\n").index('      "versions": "1+"') + 1
 
 
 def test_trailing_text_is_reported_not_fatal() -> None:

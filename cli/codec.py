@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 from wirebook.cli import exits
@@ -10,10 +11,12 @@ from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.rules.opened import OpenedProject
 from wirebook.specs.envelope import Envelope
-from wirebook.specs.lines import batch, compact_json, named_layout
+from wirebook.specs.layout import layout
+from wirebook.specs.lines import batch, compact_json
 from wirebook.specs.names import Names, error_names
 from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
+from wirebook.specs.selection import select_message
 from wirebook.specs.unnamed import BareRecords
 
 FORM: Arguments = {
@@ -45,18 +48,31 @@ def chosen(options: argparse.Namespace, topic: str = "") -> Envelope | BareRecor
     """The message or records that the command line names, None for neither. Raises InputError."""
     found = words(options)
     if len(found) > 1:
-        specs = open_and_tell(options.source)
-        layout = named_layout(specs.protocol, specs.where, *found[:2])
-        return Envelope(layout, specs.protocol, **form_of(options, specs))
+        return envelopes(options)(found[0], found[1])
     if options.header or options.frame:
         return None
     return BareRecords(topic) if options.records else None
 
 
-def form_of(options: argparse.Namespace, specs: OpenedProject) -> dict[str, Any]:
-    """How messages are read and written."""
-    form = {name: getattr(options, name) for name in ("header", "frame", "records")}
-    return form | {"names": names_of(specs)}
+def envelopes(options: argparse.Namespace) -> Callable[[str, str], Envelope]:
+    """What makes the envelope of a message and a version, in digits, by the options.
+
+    Raises InputError, and so does its result if there is no such message or version, and for an
+    API, which has several messages.
+    """
+    specs = open_and_tell(options.source)
+    form: dict[str, Any] = {name: getattr(options, name) for name in ("header", "frame", "records")}
+    form["names"] = names_of(specs)
+
+    @lru_cache(maxsize=4096)
+    def of(name: str, version: str) -> Envelope:
+        message = select_message(specs.protocol, name, specs.where)
+        if not version.isascii() or not version.isdecimal() or len(version) > 5:
+            words = f"is not a version; {name} has {message.valid_versions}"
+            raise InputError(f'"{version[:40]}" {words}')
+        return Envelope(layout(message, int(version)), specs.protocol, **form)
+
+    return of
 
 
 def names_of(specs: OpenedProject) -> Names | None:
@@ -73,9 +89,7 @@ def run_batch(options: argparse.Namespace) -> int:
     if words(options) or options.explain:
         accepted = "it does not accept them, nor --explain"
         raise InputError(f"--batch reads message and version from each line; {accepted}")
-    specs = open_and_tell(options.source)
-    form = form_of(options, specs)
-    for answer in batch(sys.stdin.buffer, specs.protocol, specs.where, **form):
+    for answer in batch(sys.stdin.buffer, envelopes(options)):
         print(compact_json(answer))
     return exits.CLEAN
 

@@ -41,5 +41,7 @@ def run(options: argparse.Namespace) -> int:
             lines.append(explained(reading, encoded, options.explain, coloured()))
         else:
             lines.append(encoded.hex())
+    if not lines:
+        raise InputError("standard input is empty: a JSON value is expected")
     print("\n".join(lines))
     return exits.CLEAN

@@ -70,7 +70,10 @@ def decode(of: Layout, data: bytes) -> MessageValue:
 
     An absent tagged field is left out, as in Kafka's own JSON form: its value is the default.
     """
-    return read(of, data).right().value
+    reader = read(of, data)
+    if reader.error is not None:
+        raise reader.error
+    return reader.value
 
 
 def read(
@@ -90,8 +93,8 @@ def read(
     reader = Reader(data, at, len(data), MAX_ELEMENTS + len(data), of, batches)
     try:
         reader.struct(of, reader.value)
-        if whole:
-            reader.finish()
+        if whole and reader.at < reader.end:
+            raise reader.excess()
     except WireError as bad:
         reader.error = bad
         reader.at = bad.offset or 0
@@ -163,12 +166,11 @@ class Reader:
             raise self.fail(f"{some_bytes(size)} should be here, but {there}")
         return end
 
-    def finish(self) -> None:
-        """Raise WireError if bytes are left over."""
+    def excess(self) -> WireError:
+        """The error if bytes are left over."""
         count = self.end - self.at
-        if count:
-            left = f"{some_bytes(count)} {'is' if count == 1 else 'are'} left over"
-            raise self.fail(f"the message ends here, but {left}")
+        left = f"{some_bytes(count)} {'is' if count == 1 else 'are'} left over"
+        return self.fail(f"the message ends here, but {left}")
 
     def next(self, type_: str) -> tuple[Any, int]:
         """The value of a fixed size, or the varint, that is here, and its end; `at` stays."""
@@ -188,16 +190,6 @@ class Reader:
                 return value if type_ == VARINT else (value >> 1) ^ -(value & 1), at + 1
         raise self.fail(f"this varint has more than {-(-bits // 7)} bytes")
 
-    def number(self, type_: str, kind: str = "value") -> Any:
-        """Read a value of a fixed size, or a varint, which may be longer than necessary."""
-        value, end = self.next(type_)
-        if type_ == "UUID":
-            value = uuid_text(value.hex())
-        elif type_ == "FLOAT64":
-            value = _NO_NUMBERS.get(str(value), value)
-        self.take(end, kind, type_, value)
-        return value
-
     def length(self, type_: str, nullable: bool, kind: str = "length") -> int | None:
         """Read the length or count before a value; None is null."""
         form = _length_type(type_)
@@ -212,10 +204,16 @@ class Reader:
         self.take(end, kind, form, length)
         return length
 
-    def scalar(self, type_: str, nullable: bool = False) -> Any:
+    def scalar(self, type_: str, nullable: bool = False, kind: str = "value") -> Any:
         """Read a value that is neither an array nor a struct."""
         if type_ in _NUMBERS:
-            return self.number(type_)
+            value, end = self.next(type_)
+            if type_ == "UUID":
+                value = uuid_text(value.hex())
+            elif type_ == "FLOAT64":
+                value = _NO_NUMBERS.get(str(value), value)
+            self.take(end, kind, type_, value)
+            return value
         start, is_text = self.at, type_.endswith("STRING")
         size = self.length(type_, nullable)
         if size is None:
@@ -229,7 +227,7 @@ class Reader:
         except UnicodeDecodeError as bad:
             raise self.fail("these bytes are not UTF-8", self.at + bad.start) from None
         if size:
-            self.take(end, "value", type_.removeprefix("VARINT_"), value)
+            self.take(end, kind, type_.removeprefix("VARINT_"), value)
         if self.batches is not None and type_.endswith("RECORDS"):
             return self.batches(content, self.path)
         return value
@@ -286,7 +284,7 @@ class Reader:
         path, fields = self.path, of.fields or ()
         tags: set[int] = set()
         unknown: list[MessageValue] = []
-        for _ in range(self.number(VARINT, "tag-count")):
+        for _ in range(self.scalar(VARINT, kind="tag-count")):
             start, (tag, end) = self.at, self.next(VARINT)
             if tag in tags:
                 raise self.fail(f"tag {tag} appears twice")
@@ -338,18 +336,6 @@ class Writer:
         content, self.out = self.out, out
         return bytes(content)
 
-    def number(self, type_: str, value: Any) -> None:
-        """Append a value of a fixed size, or a varint in its shortest form."""
-        value, form = self.fitting(type_, value), FORMS.get(type_)
-        if form is not None:
-            self.out += form.pack(value)
-            return
-        left = value if type_ == VARINT else (value << 1) ^ (value >> 63)
-        while left > 0x7F:
-            self.out.append(left & 0x7F | 0x80)
-            left >>= 7
-        self.out.append(left)
-
     def fitting(self, type_: str, value: Any) -> Any:
         """A value that a type can hold. Raises WireError for any other."""
         if type_ == "UUID":
@@ -369,12 +355,19 @@ class Writer:
     def length(self, type_: str, length: int) -> None:
         """Append the length or count before a value; -1 is null."""
         form = _length_type(type_)
-        self.number(form, length + (form == VARINT))
+        self.scalar(form, length + (form == VARINT))
 
     def scalar(self, type_: str, value: Any, nullable: bool = False) -> None:
         """Append a value that is neither an array nor a struct."""
-        if type_ in _NUMBERS:
-            self.number(type_, value)
+        if type_ in FORMS:
+            self.out += FORMS[type_].pack(self.fitting(type_, value))
+        elif type_ in _BITS:
+            left = self.fitting(type_, value)
+            left = left if type_ == VARINT else (left << 1) ^ (left >> 63)
+            while left > 0x7F:
+                self.out.append(left & 0x7F | 0x80)
+                left >>= 7
+            self.out.append(left)
         elif value is None and nullable:
             self.length(type_, -1)
         else:
@@ -496,10 +489,10 @@ class Writer:
                 raise self.fail(f"tag {tag} is already that of {names[tag]}")
             names[tag], found[tag] = self.path, self.hex(entry["data"])
         self.path = path
-        self.number(VARINT, len(found))
+        self.scalar(VARINT, len(found))
         for tag, data in sorted(found.items()):
-            self.number(VARINT, tag)
-            self.number(VARINT, len(data))
+            self.scalar(VARINT, tag)
+            self.scalar(VARINT, len(data))
             self.out += data
 
 

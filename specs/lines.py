@@ -3,161 +3,52 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from wirebook.specs.codec import HEX
-from wirebook.specs.envelope import Envelope, MessageReading
-from wirebook.specs.layout import Layout, layout
-from wirebook.specs.model import Json, Protocol
-from wirebook.specs.names import Names
+from wirebook.specs.envelope import Envelope
+from wirebook.specs.model import Json
 from wirebook.specs.printable import quiet_json
 from wirebook.specs.problems import InputError
-from wirebook.specs.selection import select_message
-from wirebook.specs.spans import WireError
-from wirebook.specs.unnamed import BareRecords, UnnamedMessages
+from wirebook.specs.spans import MessageReading, WireError
+from wirebook.specs.unnamed import BareRecords, UnnamedMessages, split_frames
 
+_BLANKS = re.compile(r"\s*")
 _BINARY = "this is binary, not hex: add --binary"
-
-
 Readable = Envelope | BareRecords | UnnamedMessages
 
 
-def values(data: bytes) -> Iterator[tuple[int, Json]]:
-    """The JSON values in some bytes, each with the number of its first line.
+def values(data: bytes, first: int = 1) -> Iterator[tuple[int, Json]]:
+    """The JSON values in some bytes, each with the number of its line; that of the first line is
+    given.
 
     Raises InputError with line and column.
     """
-    text = _text(data).removeprefix("\ufeff")
-    at = _begin(text, 0)
-    if at == len(text):
-        raise InputError("standard input is empty: a JSON value is expected")
-    while at < len(text):
-        start = at
-        value, at = _value(text, start)
-        yield text.count("\n", 0, start) + 1, value
-        at = _begin(text, at)
-
-
-def readings(
-    lines: Iterable[bytes], of: Readable, *, described: bool = False
-) -> Iterator[tuple[str, bytes, MessageReading]]:
-    """The messages in lines of hex, each with its place in words and its bytes.
-
-    A line may hold several frames. Raises InputError for what is not hex, and if a package for
-    records is missing.
-    """
-    for number, data in _hex_lines(lines):
-        frames = of.split(data)
-        for count, frame in enumerate(frames, 1):
-            place = f"line {number}, frame {count}" if len(frames) > 1 else f"line {number}"
-            yield place, frame, of.read(frame, described=described)
-
-
-def batch(
-    lines: Iterable[bytes],
-    protocol: Protocol,
-    where: str,
-    *,
-    records: bool = False,
-    header: bool = False,
-    frame: bool = False,
-    names: Names | None = None,
-) -> Iterator[dict[str, Json]]:
-    """Answer each line of JSON: {"hex"} for a value, {"value"} for hex, {"error"} for bad input.
-
-    A line is {"message", "version", "value"} or {"message", "version", "hex"}. The options are
-    those of an `Envelope`.
-    """
-
-    @lru_cache(maxsize=4096)
-    def of(name: str, version: str) -> Envelope:
-        chosen = named_layout(protocol, where, name, version)
-        return Envelope(chosen, protocol, header=header, frame=frame, records=records, names=names)
-
-    for number, line in enumerate(lines, 1):
-        try:
-            text = _text(line)
-            request, end = _value(text, _begin(text, 0), number)
-            if _begin(text, end) < len(text) or not isinstance(request, dict):
-                keys = '"message", "version" and "value" or "hex"'
-                raise InputError(f"an object with {keys} is expected")
-            name, version = str(request.get("message", "")), str(request.get("version", ""))
-            yield _answer(request, of(name, version))
-        except (InputError, WireError) as error:
-            yield {"error": str(error)}
-
-
-def _answer(request: dict[str, Json], of: Envelope) -> dict[str, Json]:
-    if ("hex" in request) == ("value" in request):
-        raise InputError('either "value" or "hex" is expected')
-    if "value" in request:
-        return {"hex": of.encode(request["value"]).hex()}
-    if not isinstance(request["hex"], str):
-        raise InputError('"hex" must be a string of hex digits')
-    reading = of.read(unhex(request["hex"]))
-    if reading.error is not None:
-        raise reading.error
-    return {"value": reading.value, **({"note": reading.notes[0]} if reading.notes else {})}
-
-
-def named_layout(protocol: Protocol, where: str, name: str, version: object) -> Layout:
-    """The layout of a message at a version, an int or its digits; `where` describes the protocol in
-    errors.
-
-    Raises InputError if there is no such message or version, and for an API, which has several
-    messages.
-    """
-    message = select_message(protocol, name, where)
-    digits = str(version)
-    if not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
-        raise InputError(f'"{digits[:40]}" is not a version; {name} has {message.valid_versions}')
-    return layout(message, int(digits))
-
-
-def compact_json(value: Json) -> str:
-    """A value as JSON on one line, without spaces, that can control neither a terminal nor a CI
-    runner."""
-    text = quiet_json(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() else json.dumps(character)[1:-1] for character in text
-    )
-
-
-def _text(data: bytes) -> str:
-    """UTF-8 as text. Raises InputError, which names the line."""
     try:
-        return data.decode()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as bad:
-        line = data.count(b"\n", 0, bad.start) + 1
+        line = first + data.count(b"\n", 0, bad.start)
         raise InputError(f"line {line}: this is not UTF-8") from None
+    at = _after_blanks(text, 0)
+    while at < len(text):
+        line = first + text.count("\n", 0, at)
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except RecursionError:
+            raise InputError(f"line {line}: this is nested too deeply") from None
+        except json.JSONDecodeError as error:
+            place = f"line {first + error.lineno - 1}, column {error.colno}"
+            raise InputError(f"{place}: invalid JSON ({error.msg})") from None
+        except ValueError as error:
+            raise InputError(f"line {line}: invalid JSON ({error})") from None
+        yield line, value
+        at = _after_blanks(text, at)
 
 
-def _begin(text: str, at: int) -> int:
-    """Where what follows blanks begins."""
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
-
-
-def _value(text: str, at: int, first: int = 1) -> tuple[Json, int]:
-    """The JSON value at a position of a text, and its end; `first` is the number of the text's
-    first line.
-
-    Raises InputError.
-    """
-    place = f"line {first + text.count(chr(10), 0, at)}"
-    try:
-        return _DECODER.raw_decode(text, at)
-    except RecursionError:
-        raise InputError(f"{place}: this is nested too deeply") from None
-    except json.JSONDecodeError as error:
-        place = f"line {first + error.lineno - 1}, column {error.colno}"
-        raise InputError(f"{place}: invalid JSON ({error.msg})") from None
-    except ValueError as error:
-        raise InputError(f"{place}: invalid JSON ({error})") from None
+def _after_blanks(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks else at
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -176,30 +67,91 @@ def _refuse(name: str) -> Json:
 _DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_object)
 
 
-def _hex_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The bytes of each line that is not blank; those of an empty message if all are."""
+def readings(
+    lines: Iterable[bytes], of: Readable, *, described: bool = False
+) -> Iterator[tuple[str, bytes, MessageReading]]:
+    """The messages in lines of hex, each with its place in words and its bytes; an empty one if all
+    lines are blank.
+
+    A line may hold several frames. Raises InputError for what is not hex, and if a package for
+    records is missing.
+    """
+    for number, line in _filled(lines):
+        data = unhex(line, f"line {number}: ")
+        frames = [data]
+        if isinstance(of, UnnamedMessages):
+            frames = of.split(data)
+        elif isinstance(of, Envelope) and of.frame:
+            frames = split_frames(data)
+        for count, frame in enumerate(frames, 1):
+            place = f"line {number}, frame {count}" if len(frames) > 1 else f"line {number}"
+            yield place, frame, of.read(frame, described=described)
+
+
+def _filled(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers; an empty one if all are."""
     found = False
     for number, line in enumerate(lines, 1):
-        try:
-            text = line.decode("utf-8-sig").strip()
-        except UnicodeDecodeError:
-            raise InputError(f"line {number}: {_BINARY}") from None
-        if text:
+        if line.strip():
             found = True
-            yield number, unhex(text, f"line {number}: ")
+            yield number, line
     if not found:
         yield 1, b""
 
 
-def unhex(text: str, place: str = "") -> bytes:
+def unhex(line: bytes, place: str = "") -> bytes:
     """The bytes of hex digits, with or without spaces. Raises InputError."""
-    digits = "".join(text.split())
     try:
-        return bytes.fromhex(digits)
-    except ValueError:
-        bad = next((at for at, digit in enumerate(digits) if digit not in HEX), None)
-    if bad is None:
+        digits = "".join(line.decode("utf-8-sig").split())
+    except UnicodeDecodeError:
+        raise InputError(f"{place}{_BINARY}") from None
+    for at, digit in enumerate(digits):
+        if digit not in HEX:
+            wrong = f"{digit!a} at digit {at + 1} is not a hex digit"
+            raise InputError(place + (wrong if digit.isprintable() else _BINARY))
+    if len(digits) % 2:
         raise InputError(f"{place}{len(digits)} hex digits are not a whole number of bytes")
-    if not digits[bad].isprintable():
-        raise InputError(f"{place}{_BINARY}")
-    raise InputError(f"{place}{digits[bad]!a} at digit {bad + 1} is not a hex digit")
+    return bytes.fromhex(digits)
+
+
+def batch(lines: Iterable[bytes], of: Callable[[str, str], Envelope]) -> Iterator[dict[str, Json]]:
+    """Answer each line of JSON: {"hex"} for a value, {"value"} for hex, {"error"} for bad input.
+
+    A line is {"message", "version", "value"} or {"message", "version", "hex"}; `of` gives the
+    envelope of a message and a version, and raises InputError if there is none.
+    """
+    for number, line in enumerate(lines, 1):
+        try:
+            found = [value for _, value in values(line, number)]
+            if len(found) != 1 or not isinstance(found[0], dict):
+                keys = '"message", "version" and "value" or "hex"'
+                raise InputError(f"an object with {keys} is expected")
+            request = found[0]
+            name, version = str(request.get("message", "")), str(request.get("version", ""))
+            yield _answer(request, of(name, version))
+        except (InputError, WireError) as error:
+            yield {"error": str(error)}
+
+
+def _answer(request: dict[str, Json], of: Envelope) -> dict[str, Json]:
+    if ("hex" in request) == ("value" in request):
+        raise InputError('either "value" or "hex" is expected')
+    if "value" in request:
+        return {"hex": of.encode(request["value"]).hex()}
+    if not isinstance(request["hex"], str):
+        raise InputError('"hex" must be a string of hex digits')
+    reading = of.read(unhex(request["hex"].encode("utf-8", "replace")))
+    if reading.error is not None:
+        raise reading.error
+    return {"value": reading.value, **({"note": reading.notes[0]} if reading.notes else {})}
+
+
+def compact_json(value: Json) -> str:
+    """A value as JSON on one line, without spaces, that can control neither a terminal nor a CI
+    runner."""
+    text = quiet_json(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() else json.dumps(character)[1:-1] for character in text
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 from wirebook.specs.model import Json
@@ -74,6 +74,24 @@ class Span(NamedTuple):
         if not self.name:
             del document["name"]
         return document
+
+
+@dataclass
+class MessageReading:
+    """A message that was read: its value, and its spans with the part that each belongs to.
+
+    With an error, they are those of what precedes it; the value is None if that is nothing.
+    `problems` are its damaged batches, `notes` what else readers should know. A part is frame,
+    header or body.
+    """
+
+    name: str = ""
+    version: int = 0
+    value: Json = None
+    spans: list[tuple[str, Span]] = field(default_factory=list)
+    error: WireError | None = None
+    problems: list[WireError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def some_bytes(count: int) -> str:

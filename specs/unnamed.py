@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from wirebook.specs.codec import read
-from wirebook.specs.envelope import Envelope, MessageReading, header_of, split_frames
+from wirebook.specs.envelope import Envelope
+from wirebook.specs.kafka.control_records import decode_records
+from wirebook.specs.kafka.headers import header_of
 from wirebook.specs.kafka.stored_records import with_stored
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.names import Names
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH, HEADERS
-from wirebook.specs.records.reading import explain_records, is_batch
+from wirebook.specs.records.reading import explain_records, is_batch, problems_of
 from wirebook.specs.records.writing import write_records
-from wirebook.specs.spans import WireError
+from wirebook.specs.spans import MessageReading, WireError
 
 _UNNAMED = "name the message and its version"
 
@@ -36,17 +38,12 @@ class BareRecords:
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """Read a list of batches; if `described`, with its spans. Raises InputError."""
-        reading = MessageReading("records")
-        items = reading.batches(data, "", may_be_cut=True)
+        items = decode_records(data)
+        problems = problems_of(items, "", may_be_cut=True)
         if self.topic:
             with_stored(items, self.topic)
-        reading.value = [*items]
-        reading.spans = [("body", span) for span in explain_records(data)] if described else []
-        return reading
-
-    def split(self, data: bytes) -> list[bytes]:
-        """All of `data`: records have no frames."""
-        return [data]
+        spans = [("body", span) for span in explain_records(data)] if described else []
+        return MessageReading("records", 0, [*items], spans, problems=problems)
 
 
 class UnnamedMessages:
@@ -76,7 +73,7 @@ class UnnamedMessages:
 
     def split(self, data: bytes) -> list[bytes]:
         """The messages in `data`, each with its frame length if it has one."""
-        frames = split_frames(data, FRAME_LENGTH)
+        frames = split_frames(data)
         is_framed = len(frames) > 1 or self._frame_length(data)
         # A response has at least its correlation id.
         has_sizes = all(len(frame) >= FRAME_LENGTH + 4 for frame in frames[:-1])
@@ -133,3 +130,16 @@ class UnnamedMessages:
         return Envelope(
             of, self._protocol, header=True, frame=start > 0, records=records, names=names
         )
+
+
+def split_frames(data: bytes) -> list[bytes]:
+    """The frames in `data`; what does not fit is the last one."""
+    start, frames = 0, []
+    while len(data) - start > FRAME_LENGTH:
+        begin = start + FRAME_LENGTH
+        end = begin + int.from_bytes(data[start:begin], "big", signed=True)
+        if not begin <= end < len(data):
+            break
+        frames.append(data[start:end])
+        start = end
+    return [*frames, data[start:]]

@@ -6,12 +6,11 @@ import json
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from wirebook.specs.envelope import MessageReading
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.lines import compact_json
 from wirebook.specs.model import Json
 from wirebook.specs.printable import columns, quiet, visible
-from wirebook.specs.spans import Span
+from wirebook.specs.spans import MessageReading, Span
 
 SCHEMA = "wirebook/bytes/1"
 _HEX = 24  # digits of a row

@@ -60,7 +60,7 @@ def _open_metadata(record: dict[str, Any]) -> None:
     data = bytes.fromhex(record["Value"] or "")
     reader = Reader(data, 0, len(data))
     try:
-        frame, kind, version = (reader.number(VARINT) for _ in range(3))
+        frame, kind, version = (reader.scalar(VARINT) for _ in range(3))
     except WireError:
         return
     message = _messages(_METADATA).get(("metadata", kind)) if frame == _FRAME_VERSION else None

@@ -61,6 +61,17 @@ def read_records(data: bytes) -> list[MessageValue]:
     return items
 
 
+def problems_of(items: list[MessageValue], path: str, *, may_be_cut: bool) -> list[WireError]:
+    """The damaged ones of batches and messages; `may_be_cut` is whether the bytes may end within
+    one."""
+    found = []
+    for index, item in enumerate(items):
+        error = item.get("Error") or (None if may_be_cut else item.get("Partial"))
+        if error is not None:
+            found.append(WireError(str(error), path=f"{path}[{index}]"))
+    return found
+
+
 def explain_records(data: bytes) -> list[Span]:
     """Describe each byte of batches and messages, in order and without gaps; compressed ones stay
     closed."""
@@ -142,6 +153,11 @@ class _Reader(Reader):
         except WireError as bad:
             wrong = bad
         return self.checksum() or wrong
+
+    def finish(self) -> None:
+        """Raise WireError if bytes are left over."""
+        if self.at != self.end:
+            raise self.excess()
 
     def content(self, end: int, type_: str, kind: str = "value") -> bytes:
         """Read bytes up to their end, and describe them as text or in hex."""
@@ -244,7 +260,7 @@ class _Reader(Reader):
         """Read a record after its length."""
         self.one_more()
         path, at = self.path, self.at
-        size = self.number("VARINT", "length")
+        size = self.scalar("VARINT", kind="length")
         if size < 0:
             raise self.fail(f"a record of {size} bytes", at)
         self.end = self.has(size)

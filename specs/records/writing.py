@@ -85,7 +85,7 @@ def _batch(writer: Writer, value: Mapping[str, Json]) -> None:
     begin = len(writer.out)
     for name, type_ in BATCH:
         writer.path = f"{path}.{name}"
-        writer.number(type_, numbers[name])
+        writer.scalar(type_, numbers[name])
     writer.out += payload
     counted = bytes(writer.out[begin + BATCH_CRC_END :])
     writer.out[begin + BATCH_CRC_END - 4 : begin + BATCH_CRC_END] = crc32c(counted).to_bytes(
@@ -98,7 +98,7 @@ def _records(writer: Writer, records: list[Json]) -> None:
     for index, item in enumerate(records):
         writer.path = f"{path}[{index}]"
         data = writer.apart(_record, writer, item, index)
-        writer.number("VARINT", len(data))
+        writer.scalar("VARINT", len(data))
         writer.out += data
 
 
@@ -111,7 +111,7 @@ def _record(writer: Writer, item: Json, index: int) -> None:
         writer.scalar(type_, value.get(name, absent), default is None)
     writer.path = f"{path}.Headers"
     headers = writer.listed(value.get("Headers", []))
-    writer.number("VARINT", len(headers))
+    writer.scalar("VARINT", len(headers))
     for place, each in enumerate(headers):
         writer.path = f"{path}.Headers[{place}]"
         header = _known(writer, each, ("Key", "KeyBytes", "Value"))

@@ -60,7 +60,7 @@ SAME = layout(INFLEXIBLE.message, 1)
 
 def varint(value: int) -> str:
     writer = Writer()
-    writer.number(VARINT, value)
+    writer.scalar(VARINT, value)
     return writer.out.hex()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from wirebook.docgen.catalog.events import EventRow
 from wirebook.docgen.catalog.history import ApiHistory
@@ -16,19 +15,12 @@ from wirebook.docgen.catalog.sentences import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.match import LayoutMatch, match_layouts
 from wirebook.specs.layout import Layout, LayoutField
-from wirebook.specs.model import MessageTexts, part_of
+from wirebook.specs.model import MessageTexts
 from wirebook.specs.numbers import NO_VALUES, FieldValues
 from wirebook.specs.versions import VersionSet
 
 # A field in each version that has it.
 _ByVersion = dict[int, LayoutField]
-
-
-class _Rename(NamedTuple):
-    """The snapshot in which a field replaced another one in its place, and the path of that one."""
-
-    ordinal: int
-    was: str
 
 
 class Fields:
@@ -46,11 +38,9 @@ class Fields:
         for event in history.events_of("field"):
             if event.part == part:
                 self.rows.setdefault(event.path, []).append(event)
+        # By the new path of a field: the snapshot that renamed it, and its old path.
         self.renames = self._renames()
         self.texts = history.last_message(part).texts or MessageTexts({})
-        of_source = [message for message in history.source if part_of(message) == part]
-        entries = [entry for message in of_source for entry in message.history]
-        self.levels = [level for entry in entries for level in entry.fields.items()]
 
     def records(self) -> list[FieldRecord]:
         """Every field of any snapshot: those of the newest version in its order, then others."""
@@ -58,6 +48,7 @@ class Fields:
         for version, layout in sorted(self.layouts.items(), reverse=True):
             for field in layout.walk():
                 shown.setdefault(field.path, {})[version] = field
+        newest = {path: max(by_version) for path, by_version in shown.items()}
         last: dict[str, int] = {}
         for file, fields in self._of_texts():
             for path, by_version in fields.items():
@@ -65,7 +56,7 @@ class Fields:
                 shown.setdefault(path, by_version)
         values = listed_in_snapshots(self.history, self.part)
         return [
-            self._record(path, by_version, last.get(path), values.get(path))
+            self._record(path, by_version, newest.get(path), last.get(path), values.get(path))
             for path, by_version in shown.items()
         ]
 
@@ -80,9 +71,15 @@ class Fields:
             yield file, fields
 
     def _record(
-        self, path: str, by_version: _ByVersion, last: int | None, values: FieldValues | None
+        self,
+        path: str,
+        by_version: _ByVersion,
+        newest: int | None,
+        last: int | None,
+        values: FieldValues | None,
     ) -> FieldRecord:
-        """A field, as its newest version has it; `last` is the newest snapshot that has it."""
+        """A field, as its newest version has it. `newest` is the newest version of those shown that
+        has it, and `last` the newest snapshot."""
         snapshots, texts = self.history.context.snapshots, self.texts
         field = by_version[max(by_version)]
         tags = [by_version[at].tag for at in sorted(by_version) if by_version[at].tag is not None]
@@ -96,7 +93,7 @@ class Fields:
             about=texts.newest(path) or field.about,
             removed=removed,
             last_seen=snapshots[last].name if removed and last is not None else None,
-            events=(*self._events(path, min(by_version)), *self._ended(path)),
+            events=(*self._events(path, min(by_version)), *self._ended(newest)),
             values=values or texts.values.get(path, NO_VALUES),
             replaced_by=texts.replaced_by.get(path, ""),
         )
@@ -117,7 +114,7 @@ class Fields:
             events.append(self.timeline.refined(self.timeline.event(row, words), version))
         # A field that was added to an existing version is as old as its spec states, and so are
         # those inside it. Releases show this date themselves.
-        for name, level in self.levels if self.history.context.is_by_specs else ():
+        for name, level in self.history.field_levels(self.part):
             since = self.timeline.of_level(level)
             if since is not None and f"{path}.".startswith(f"{name}."):
                 events = [
@@ -125,42 +122,36 @@ class Fields:
                 ]
         return events
 
-    def _ended(self, path: str) -> Iterator[Event]:
+    def _ended(self, newest: int | None) -> Iterator[Event]:
         """The event that newer versions lack a field, dated by the first one."""
-        versions = sorted(self.layouts)
-        having = [
-            at for at in versions if any(each.path == path for each in self.layouts[at].walk())
-        ]
-        after = having[-1] + 1 if having else -1
-        if after in self.layouts:
-            events = self.timeline.version_events(after)
+        if newest is not None and newest + 1 in self.layouts:
+            events = self.timeline.version_events(newest + 1)
             for added in [event for event in events if event.event == "added"][:1]:
-                yield Event("ended", added.since, f"not in version {after} and later")
+                yield Event("ended", added.since, f"not in version {newest + 1} and later")
 
-    def _renames(self) -> dict[str, _Rename]:
-        """The renamed fields by their new paths: a name is not on the wire."""
-        history = self.history
+    def _renames(self) -> dict[str, tuple[int, str]]:
+        """The renamed fields: a name is not on the wire."""
+        history, files = self.history, {file.ordinal: file for file in self.files}
         rows = [row for of_path in self.rows.values() for row in of_path]
         removed = {row.ordinal for row in rows if row.event == "removed"}
-        came = {row.ordinal for row in rows if row.event == "added" and not row.first}
-        files: dict[int | None, SnapshotFile] = {file.ordinal: file for file in self.files}
-        renames: dict[str, _Rename] = {}
-        for ordinal in sorted(removed & came):
-            old, new = files.get(history.context.snapshots[ordinal].predecessor), files.get(ordinal)
-            if old is None or new is None:
+        added = {(row.ordinal, row.path) for row in rows if row.event == "added"}
+        renames: dict[str, tuple[int, str]] = {}
+        for ordinal in sorted(removed & {at for at, _ in added}):
+            predecessor = history.context.snapshots[ordinal].predecessor
+            if predecessor not in files or ordinal not in files:
                 continue
+            old, new = files[predecessor], files[ordinal]
             common = {*old.offer.valid} & {*new.offer.valid}
             for version in sorted(common, reverse=True):
                 layouts = (history.layout(file.digest, version) for file in (old, new))
                 for was, path in _renamed(match_layouts(*layouts)):
-                    events = self.rows.get(path, [])
-                    if any(row.ordinal == ordinal and row.event == "added" for row in events):
-                        renames.setdefault(path, _Rename(ordinal, was))
+                    if (ordinal, path) in added:
+                        renames.setdefault(path, (ordinal, was))
         return renames
 
     def _story(self, path: str) -> list[tuple[EventRow, str]]:
         """The events of a field in words; a renamed one continues the history of its old name."""
-        later = {(rename.ordinal, rename.was): name for name, rename in self.renames.items()}
+        later = {rename: name for name, rename in self.renames.items()}
         own: list[tuple[EventRow, str]] = []
         for row in self.rows.get(path, []):
             words = field_event_text(row.event, row.old, row.new)
@@ -180,10 +171,9 @@ class Fields:
         return story
 
     def _former_names(self, path: str) -> Iterator[str]:
-        for _ in self.renames:
-            if path not in self.renames:
-                return
-            path = self.renames[path].was
+        # No cycle: a name that comes back is no renamed field.
+        while path in self.renames:
+            _, path = self.renames[path]
             yield path
 
     def tags(self) -> Iterator[TagRecord]:
@@ -196,30 +186,19 @@ class Fields:
                 for tag in {each.tag for each in by_version.values() if each.tag is not None}:
                     versions = [at for at, each in by_version.items() if each.tag == tag]
                     kind, reserved = by_version[max(versions)].spec_type, file.ordinal != last
-                    record = TagRecord(
-                        struct or "(top level)",
-                        tag,
-                        name,
-                        kind,
-                        self._ranges(versions),
-                        reserved,
-                    )
+                    at = struct or "(top level)"
+                    record = TagRecord(at, tag, name, kind, self._ranges(versions), reserved)
                     tags.setdefault((struct, tag, name), record)
-        now = {rename.was: path for path, rename in self.renames.items()}
         in_use = {(struct, tag) for (struct, tag, _), each in tags.items() if not each.reserved}
         for (struct, tag, _), record in sorted(tags.items(), key=lambda item: item[0]):
             # Not the same tag of the same struct under an older name of either.
-            if not record.reserved or (_follow(now, struct), tag) not in in_use:
+            if not record.reserved or (self._current(struct), tag) not in in_use:
                 yield record
 
-
-def _follow(now: Mapping[str, str], path: str) -> str:
-    """The current name of a path after every rename; a cycle of names ends where it began."""
-    seen = {path}
-    while path in now and now[path] not in seen:
-        path = now[path]
-        seen.add(path)
-    return path
+    def _current(self, path: str) -> str:
+        """The newest name of a field that may have been renamed."""
+        newer = [name for name, (_, was) in self.renames.items() if was == path]
+        return self._current(newer[-1]) if newer else path
 
 
 def _renamed(matches: Iterable[LayoutMatch]) -> Iterator[tuple[str, str]]:

@@ -23,9 +23,11 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.specs.layout import Layout
-from wirebook.specs.model import part_of
 from wirebook.specs.notes import purpose, version_notes
 from wirebook.specs.versions import VersionSet
+
+# What a document has of the descriptions as it is.
+_WRITTEN = ("use", "pitfalls", "errors", "group", "replaced_by", "source", "cited")
 
 
 def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
@@ -72,14 +74,8 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
         ),
         versions=tuple(versions),
         messages=tuple(messages),
-        use=written.use,
-        pitfalls=written.pitfalls,
-        errors=written.errors,
-        group=written.group,
-        replaced_by=written.replaced_by,
         verified=history.verified,
-        source=written.source,
-        cited=written.cited,
+        **{name: getattr(written, name) for name in _WRITTEN},
     )
     shared = {each.name: getattr(document, each.name, None) for each in fields(IndexRow)}
     offered: Any = {"versions": _text(now.valid), "unstable": _text(now.unstable)}
@@ -94,18 +90,19 @@ def _version(
     messages: Iterable[MessageRecord],
 ) -> VersionRecord:
     events = timeline.version_events(version)
-    if version in now.valid:
-        marks = {"unstable": now.unstable, "deprecated": now.deprecated}
-        state = next((mark for mark, versions in marks.items() if version in versions), "current")
-    else:
-        was_renumbered = any(event.event == "renumbered" for event in events)
-        state = "renumbered" if was_renumbered else "removed"
+    states = {
+        "unstable": version in now.unstable,
+        "deprecated": version in now.deprecated,
+        "current": version in now.valid,
+        "renumbered": any(event.event == "renumbered" for event in events),
+        "removed": True,
+    }
     of_version = [message.versions[version] for message in messages if version in message.versions]
     texts, entry = history.written, history.source_history.get(version)
     return VersionRecord(
         version=version,
         flexible=any(each.layout.flexible for each in of_version),
-        state=state,
+        state=next(state for state, holds in states.items() if holds),
         events=tuple(events),
         about=texts.versions.get(version, "") or (entry.about if entry is not None else ""),
         notes=tuple(dict.fromkeys(note for each in of_version for note in each.notes)),
@@ -127,12 +124,7 @@ class _Form:
 def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecord:
     newest = history.last_message(part)
     by_version = _forms(history, timeline, part)
-    abouts = {
-        entry.version: entry.about
-        for message in history.source
-        if part_of(message) == part
-        for entry in message.history
-    }
+    abouts = {entry.version: entry.about for entry in history.entries_of(part)}
     names = [snapshot.name for snapshot in history.context.snapshots]
     versions: dict[int, MessageVersion] = {}
     before: Layout | None = None

@@ -38,6 +38,9 @@ class Fields:
         for event in history.events_of("field"):
             if event.part == part:
                 self.rows.setdefault(event.path, []).append(event)
+        is_by_specs = history.context.is_by_specs
+        entries = history.entries_of(part) if is_by_specs else ()
+        self.levels = [level for entry in entries for level in entry.fields.items()]
         # By the new path of a field: the snapshot that renamed it, and its old path.
         self.renames = self._renames()
         self.texts = history.last_message(part).texts or MessageTexts({})
@@ -114,7 +117,7 @@ class Fields:
             events.append(self.timeline.refined(self.timeline.event(row, words), version))
         # A field that was added to an existing version is as old as its spec states, and so are
         # those inside it. Releases show this date themselves.
-        for name, level in self.history.field_levels(self.part):
+        for name, level in self.levels:
             since = self.timeline.of_level(level)
             if since is not None and f"{path}.".startswith(f"{name}."):
                 events = [

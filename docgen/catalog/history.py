@@ -138,12 +138,11 @@ class ApiHistory:
             return self.model(files[-1].digest)
         return next(message for message in self.source if part_of(message) == part)
 
-    def field_levels(self, part: str) -> Iterator[tuple[str, str]]:
-        """The fields of a message that its `history` dates, by path; releases show this
-        themselves."""
-        for message in self.source if self.context.is_by_specs else ():
+    def entries_of(self, part: str) -> Iterator[HistoryEntry]:
+        """The `history` of a message in SOURCE."""
+        for message in self.source:
             if part_of(message) == part:
-                yield from (level for entry in message.history for level in entry.fields.items())
+                yield from message.history
 
     def offer_in(self, snapshot: CatalogSnapshot) -> Offer:
         """The versions that are valid, deprecated and unstable in any of its messages."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from wirebook.docgen.catalog.order import CatalogSnapshot
+from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
 from wirebook.docgen.catalog.texts import Facts, Marks, Thing
 from wirebook.rules.diff.layouts import Change
+from wirebook.specs.numbers import DescribedError
+from wirebook.specs.releases import line_of
 
 _WORDS = {
     "unstable": ("unstable", "stable"),
@@ -139,3 +141,26 @@ def _changes(
 
 def _text(value: int | None) -> str | None:
     return None if value is None else str(value)
+
+
+def error_events(
+    codes: Sequence[DescribedError], snapshots: Sequence[CatalogSnapshot]
+) -> list[EventRow]:
+    """The error codes that each snapshot is the first to have. They are taken from the table of the
+    profile, because no spec lists them."""
+    rows = []
+    lines = {(each.name, each.code): line_of(each.first_release or "") for each in codes}
+    for snapshot in snapshots:
+        is_first = snapshot.predecessor is None
+        before = snapshots[snapshot.predecessor or 0]
+        for (name, code), line in lines.items():
+            if _has(snapshot, line) and (is_first or not _has(before, line)):
+                at = ("errors", "error", name, code, "", "added", snapshot.ordinal, None, None)
+                rows.append(EventRow(*at, first=is_first, kept=True))
+    return rows
+
+
+def _has(snapshot: CatalogSnapshot, first: tuple[int, ...] | None) -> bool:
+    """Whether a release has a code of a line; without the line of either, it has all."""
+    line = release_line(snapshot)
+    return first is None or line is None or first <= line

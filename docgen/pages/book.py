@@ -9,7 +9,6 @@ from functools import cached_property, partial
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.kip_mentions import Mentioned, kip_mentions, kip_place
@@ -19,6 +18,7 @@ from wirebook.docgen.pages.sources import Sources
 from wirebook.rules.diff.layouts import SENTENCES
 from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.kafka.kips import all_kips
+from wirebook.specs.kafka.registry import embedded_errors
 from wirebook.specs.numbers import DescribedError, read_errors
 
 # The types of messages that only protocols of the embedded family have.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, VersionRecord
 from wirebook.docgen.pages.book import Book
@@ -13,6 +12,7 @@ from wirebook.docgen.pages.groups import apis_by_group, others_by_kind
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.wording import event_words, since_word, was_stable
+from wirebook.specs.kafka.registry import embedded_errors
 from wirebook.specs.versions import VersionSet
 
 

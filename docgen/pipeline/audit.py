@@ -22,9 +22,8 @@ from wirebook.docgen.catalog.audit_records import (
 )
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pages.audit import audit_page
-from wirebook.docgen.pipeline.commits import History, read_history
 from wirebook.docgen.pipeline.distribute import distribution
-from wirebook.docgen.pipeline.verdicts import judge_steps
+from wirebook.docgen.pipeline.judgements import History, judge_steps, read_history
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.specs.output import AUDIT, check_output, replaced
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from wirebook.docgen.catalog.addresses import check_addresses
-from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
-from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.files import ERRORS
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
@@ -34,7 +32,7 @@ from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.origins import spec_runs
-from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.kafka.registry import embedded_errors, load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.numbers import (
@@ -139,7 +137,7 @@ def _errors(specs: OpenedProject) -> tuple[bytes | None, tuple[DescribedError, .
     if specs.profile.family != KAFKA:
         return None, ()
     text = embedded_errors()
-    errors = read_errors(text, ERRORS_PATH)
+    errors = read_errors(text, "specs/kafka/errors.json")
     if not specs.is_embedded:
         # The table names the releases of Kafka that introduced the codes.
         errors = tuple(replace(error, first_release=None) for error in errors)

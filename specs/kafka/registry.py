@@ -60,3 +60,8 @@ def load_registry() -> Registry:
     """Read the embedded registry."""
     text = (FOLDER / "api_versions.json").read_bytes()
     return read_registry(text, "specs/kafka/api_versions.json")
+
+
+def embedded_errors() -> bytes:
+    """The text of the table of error codes."""
+    return (FOLDER / "errors.json").read_bytes()

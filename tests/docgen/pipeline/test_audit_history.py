@@ -9,7 +9,7 @@ import pytest
 
 from tests.repositories import Repo, broken, started
 from wirebook.cli.main import main
-from wirebook.docgen.pipeline.commits import read_history
+from wirebook.docgen.pipeline.judgements import read_history
 
 HOSTILE = "a \u2028 b \x85 c \x0c d \x1c e \x1b[31m <script> \ufeff"
 

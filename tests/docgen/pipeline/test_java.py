@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import ROOT
-from wirebook.docgen.pipeline.java import packaged_java
+from wirebook.docgen.pipeline.session import packaged_java
 
 SESSION = (
     "from wirebook.docgen.pipeline import session\n"

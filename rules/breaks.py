@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wirebook.rules.change import differing, field_keys, message_keys
-from wirebook.rules.compat import FLEXIBLE_CHANGED, Difference, Form, Side, differences, form
+from wirebook.rules.compat import FLEXIBLE_CHANGED, Body, Difference, Side, differences, form
 from wirebook.rules.pairs import MessagePair, Nodes, Part, structs, walk_fields
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.layout import Layout, Layouts
@@ -125,9 +125,9 @@ class Forms:
 
     def __init__(self) -> None:
         self._layouts: dict[int, Layouts] = {}
-        self._forms: dict[tuple[int, int], Form | None] = {}
+        self._forms: dict[tuple[int, int], Body | None] = {}
 
-    def at(self, message: Message, version: int) -> Form | None:
+    def at(self, message: Message, version: int) -> Body | None:
         """The form of a message at a version; None if it has no layout there."""
         key = (id(message), version)
         if key not in self._forms:

@@ -55,7 +55,7 @@ from wirebook.rules.match import (
 from wirebook.rules.released import stable_versions
 from wirebook.specs.defaults import default_value
 from wirebook.specs.layout import Layout, LayoutField, UnfitDefault
-from wirebook.specs.model import Field, Json, Message
+from wirebook.specs.model import Field, Json
 from wirebook.specs.versions import Versions
 
 # A name inside a struct: that of a field after those of the structs around it that are never null.
@@ -112,18 +112,17 @@ class Absent(NamedTuple):
 
 @dataclass(frozen=True)
 class Body:
-    """A struct in a version, or the values in an array.
+    """A message or a struct in a version, or the values in an array.
 
     `items` are its untagged fields in wire order, `tags` the tagged ones, and `rejected` the fields
     whose tags its readers reject because they have them in other versions only. `absent` are the
     fields that the version lacks and readers rely on. `declared` is None for values.
     """
 
-    message: Message
+    layout: Layout
     path: str
     items: Sequence[Slot]
     declared: Declaration | None = None
-    is_flexible: bool = False
     fields: tuple[LayoutField, ...] = ()
     tags: Mapping[int, Slot] = field(default_factory=dict)
     rejected: Mapping[int, Field] = field(default_factory=dict)
@@ -138,7 +137,8 @@ class Body:
                 slots += [each._replace(name=item.name + each.name) for each in item.body.slots]
             else:
                 slots.append(item)
-        return [*slots, Section((), self)] if self.is_flexible else slots
+        is_value = self.declared is None
+        return slots if is_value or not self.layout.flexible else [*slots, Section((), self)]
 
     @cached_property
     def lacking(self) -> Mapping[Name, Absent]:
@@ -167,13 +167,6 @@ class Body:
     def path_of(self, name: Name) -> str:
         """The path of a field in it."""
         return ".".join(filter(None, (self.path, *name)))
-
-
-class Form(NamedTuple):
-    """A message at one version, and its slots."""
-
-    layout: Layout
-    body: Body
 
 
 class Side(NamedTuple):
@@ -230,76 +223,66 @@ class Difference:
 FLEXIBLE_CHANGED = Difference("flexible-versions-changed", Side(""), Side(""), is_misread=True)
 
 
-def form(layout: Layout) -> Form:
+def form(layout: Layout) -> Body:
     """Flatten a version of a message."""
+    return _body(layout, "", layout.fields, top_level(layout.message))
+
+
+def _body(
+    layout: Layout, path: str, fields: tuple[LayoutField, ...], declared: Declaration
+) -> Body:
+    """A struct: its fields in this version, and those that it declares."""
+    names = {each.name for each in fields}
+    absent: dict[Name, Absent] = {}
+    for lacking in declared.fields:
+        if lacking.name not in names:
+            absent.update(_lacked(layout, (lacking.name,), lacking, ()))
+    tags = {each.tag: _slot(layout, each) for each in fields if each.tag is not None}
+    here = Versions(layout.version, layout.version)
+    rejected = {
+        each.tag: each
+        for each in declared.fields
+        if each.tag is not None and each.tag not in tags and each.tagged_versions - here
+    }
+    items = [_slot(layout, each) for each in fields if each.tag is None]
+    return Body(layout, path, items, declared, fields, tags, rejected, absent)
+
+
+def _slot(layout: Layout, carried: LayoutField) -> Slot:
+    """The slot of a field."""
+    name, body = (carried.name,), None
+    declared = definition_of(layout.message, carried.field)
+    if carried.fields is not None and declared is not None:
+        body = _body(layout, carried.path, carried.fields, declared)
+    if carried.element is not None:
+        frame = ("array", carried.type.startswith("COMPACT_"))
+        element = Slot((), *_kind_and_frame(carried.element), carried)
+        return Slot(name, "array", frame, carried, body or Body(layout, carried.path, [element]))
+    if body is not None:
+        return Slot(name, "struct", ("struct", carried.nullable), carried, body)
+    return Slot(name, *_kind_and_frame(carried.type), carried)
+
+
+def _lacked(
+    layout: Layout, name: Name, lacking: Field, within: Name
+) -> Iterator[tuple[Name, Absent]]:
+    """A field that the version lacks, and its fields if it is a struct with their defaults.
+
+    Nobody relies on a field that only the unstable latest version has, or on a default that is no
+    value of the type. `within` are the structs around it: one that contains itself ends there.
+    """
     message, valid = layout.message, layout.message.valid_versions
-    relied_on = stable_versions(
-        valid, message.latest_version_unstable and layout.version < valid.highest
-    )
-    flattener = _Flattener(message, layout.version, layout.flexible, relied_on)
-    return Form(layout, flattener.body("", layout.fields, top_level(message)))
-
-
-@dataclass(frozen=True)
-class _Flattener:
-    """Flattens a version of a message; `relied_on` are the versions whose fields readers rely
-    on."""
-
-    message: Message
-    version: int
-    flexible: bool
-    relied_on: Versions
-
-    def body(self, path: str, fields: tuple[LayoutField, ...], declared: Declaration) -> Body:
-        """A struct: its fields in this version, and those that it declares."""
-        names = {each.name for each in fields}
-        absent: dict[Name, Absent] = {}
-        for lacking in declared.fields:
-            if lacking.name not in names:
-                absent.update(self.absent((lacking.name,), lacking, ()))
-        tags = {each.tag: self.slot(each) for each in fields if each.tag is not None}
-        here = Versions(self.version, self.version)
-        rejected = {
-            each.tag: each
-            for each in declared.fields
-            if each.tag is not None and each.tag not in tags and each.tagged_versions - here
-        }
-        items = [self.slot(each) for each in fields if each.tag is None]
-        shape = items, declared, self.flexible, fields, tags, rejected, absent
-        return Body(self.message, path, *shape)
-
-    def slot(self, carried: LayoutField) -> Slot:
-        """The slot of a field."""
-        name, body = (carried.name,), None
-        declared = definition_of(self.message, carried.field)
-        if carried.fields is not None and declared is not None:
-            body = self.body(carried.path, carried.fields, declared)
-        if carried.element is not None:
-            frame = ("array", carried.type.startswith("COMPACT_"))
-            element = Slot((), *_kind_and_frame(carried.element), carried)
-            body = body or Body(self.message, carried.path, [element])
-            return Slot(name, "array", frame, carried, body)
-        if body is not None:
-            return Slot(name, "struct", ("struct", carried.nullable), carried, body)
-        return Slot(name, *_kind_and_frame(carried.type), carried)
-
-    def absent(self, name: Name, lacking: Field, within: Name) -> Iterator[tuple[Name, Absent]]:
-        """A field that the version lacks, and its fields if it is a struct with their defaults.
-
-        Nobody relies on a field that only the unstable latest version has, or on a default that is
-        no value of the type. `within` are the structs around it: one that contains itself ends
-        there.
-        """
-        if not lacking.present & self.relied_on:
-            return
-        try:
-            value = default_value(lacking)
-        except ValueError:
-            return
-        yield name, Absent(lacking, value)
-        if value == {} and lacking.element not in within:
-            for inner in self.message.fields_of(lacking) or ():
-                yield from self.absent((*name, inner.name), inner, (*within, lacking.element))
+    is_older = message.latest_version_unstable and layout.version < valid.highest
+    if not lacking.present & stable_versions(valid, is_older):
+        return
+    try:
+        value = default_value(lacking)
+    except ValueError:
+        return
+    yield name, Absent(lacking, value)
+    if value == {} and lacking.element not in within:
+        for inner in message.fields_of(lacking) or ():
+            yield from _lacked(layout, (*name, inner.name), inner, (*within, lacking.element))
 
 
 def _kind_and_frame(wire_type: str) -> tuple[str, object]:
@@ -311,8 +294,8 @@ def _kind_and_frame(wire_type: str) -> tuple[str, object]:
     return kind, _WIDTHS.get(kind, kind)
 
 
-def differences(one: Form, other: Form) -> Iterator[Difference]:
-    """The ways in which two specs differ at a version, in wire order; none if they agree."""
+def differences(one: Body, other: Body) -> Iterator[Difference]:
+    """The ways in which two messages differ at a version, in wire order; none if they agree."""
     if one.layout.flexible != other.layout.flexible:
         yield FLEXIBLE_CHANGED
         return
@@ -320,7 +303,7 @@ def differences(one: Form, other: Form) -> Iterator[Difference]:
     is_same = (one.layout.type, one.layout.api_key) == (other.layout.type, other.layout.api_key)
     if is_same and one.layout.header_version != other.layout.header_version:
         yield Difference("header-version-changed", Side(""), Side(""))
-    yield from _bodies(one.body, other.body)
+    yield from _bodies(one, other)
 
 
 def _bodies(one: Body, other: Body) -> Iterator[Difference]:
@@ -462,7 +445,7 @@ def _fields(one: Body, other: Body) -> Iterator[Difference]:
     """The differences of two structs of which peers misread a part, field by field."""
     assert one.declared is not None
     assert other.declared is not None
-    matcher = FieldMatcher(one.message, other.message)
+    matcher = FieldMatcher(one.layout.message, other.layout.message)
     matches = match_fields(matcher, one.fields, other.fields, one.declared, other.declared)
     items, others = ({id(item.carried): item for item in body.items} for body in (one, other))
     pairs = [(items.get(id(each.base)), others.get(id(each.head)), each) for each in matches]

@@ -3,12 +3,12 @@ fields."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from wirebook.rules.diff.kinds import ProtocolChange, differing
 from wirebook.rules.match import longest_run
-from wirebook.rules.pairs import MessagePair, StructPair, structs
+from wirebook.rules.pairs import MessagePair, StructPair, structs, versions_in
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
 from wirebook.specs.problems import Place
@@ -122,31 +122,28 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
     for kind, key, attribute in _OF_MESSAGE:
         yield from whole.compared(kind, key, getattr(old, attribute), getattr(new, attribute))
     valid = old.valid_versions, new.valid_versions
-    marked = old.deprecated_versions, new.deprecated_versions
-    # A version that is no longer valid is not deprecated either, whatever the key contains.
-    unmarked = (marked[0] - marked[1]) & VersionSet.union(valid[1])
+    one, other = old.deprecated_versions, new.deprecated_versions
+    was, now = _unstable(old), _unstable(new)
+    # A version that is no longer valid is neither deprecated nor unstable, whatever the keys
+    # contain.
+    left = VersionSet.union(valid[1])
     for kind, key, versions in (
         ("versions-added", "validVersions", valid[1] - valid[0]),
         ("versions-removed", "validVersions", valid[0] - valid[1]),
-        ("versions-deprecated", "deprecatedVersions", marked[1] - marked[0]),
-        ("versions-undeprecated", "deprecatedVersions", unmarked),
+        ("versions-deprecated", "deprecatedVersions", other - one),
+        ("versions-undeprecated", "deprecatedVersions", (one - other) & left),
+        ("version-made-unstable", "latestVersionUnstable", now - was),
+        ("version-made-stable", "latestVersionUnstable", (was - now) & left),
     ):
         if versions:
             yield whole.change(kind, key, versions=versions)
-    every = {*old.valid_versions, *new.valid_versions}
+    every = {*valid[0], *valid[1]}
     one, other = old.flexible_versions, new.flexible_versions
     kind, between = "flexible-versions-changed", _between(every, one, other)
     yield from whole.compared(kind, "flexibleVersions", str(one), str(other), between)
     headed = [version for version in every if old.header_of(version) != new.header_of(version)]
     kind, key = "header-versions-changed", "headerVersions"
     yield from whole.compared(kind, key, _headers(old), _headers(new), headed)
-    was, now = (_unstable(each) for each in (old, new))
-    for kind, versions in (
-        ("version-made-unstable", now - was),
-        ("version-made-stable", (was - now) & VersionSet.union(valid[1])),
-    ):
-        if versions:
-            yield whole.change(kind, "latestVersionUnstable", versions=versions)
     for kind, more, less in (("listener-added", new, old), ("listener-removed", old, new)):
         for name in sorted({*more.listeners} - {*less.listeners}):
             yield replace(whole, subject=name).change(kind, "listeners")
@@ -197,10 +194,10 @@ def _of_struct(whole: _Part, struct: StructPair) -> Iterator[ProtocolChange]:
         nodes = old and old.written, new and new.written
         part = _Part(whole.old, whole.new, *nodes, path=struct.path_of(field), declared=field)
         if old is None:
-            versions = _in(struct.head_versions, field.present)
+            versions = versions_in(struct.head_versions, field.present)
             yield part.change("field-added", "", None, kind_of(field), versions)
         elif new is None:
-            versions = _in(struct.base_versions, field.present)
+            versions = versions_in(struct.base_versions, field.present)
             yield part.change("field-removed", "", kind_of(field), None, versions)
         else:
             crossed = set() if count in stayed else _crossed(struct, old, new, both)
@@ -214,10 +211,6 @@ def _of_struct(whole: _Part, struct: StructPair) -> Iterator[ProtocolChange]:
 def kind_of(field: Field) -> str:
     """The type of a field, and its tag if it has one."""
     return field.type if field.tag is None else f"{field.type}, tag {field.tag}"
-
-
-def _in(numbers: Collection[int], versions: Versions) -> frozenset[int]:
-    return frozenset(number for number in numbers if number in versions)
 
 
 def _between(numbers: Iterable[int], one: Versions, other: Versions) -> frozenset[int]:
@@ -239,7 +232,10 @@ def _crossed(
 
 
 def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterator[ProtocolChange]:
-    before, after = _in(struct.base_versions, old.present), _in(struct.head_versions, new.present)
+    before, after = (
+        versions_in(struct.base_versions, old.present),
+        versions_in(struct.head_versions, new.present),
+    )
     either = before | after
     # Without a version that has the field on both sides, the change is one of those that have it
     # now.
@@ -252,20 +248,17 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
         one, other = getattr(old, attribute), getattr(new, attribute)
         among = struct.base_versions | struct.head_versions if key == "versions" else either
         yield from part.compared(kind, key, str(one), str(other), _between(among, one, other))
-    tagged = _in(either, old.tagged_versions) | _in(either, new.tagged_versions)
+    tagged = versions_in(either, old.tagged_versions) | versions_in(either, new.tagged_versions)
     yield from part.compared("tag-changed", "tag", old.tag, new.tag, tagged)
     if old.flexible_versions != new.flexible_versions:
         one, other = _flexible(part.old, old), _flexible(part.new, new)
-        versions = _between(either, one, other)
-        kind = "field-flexible-versions-changed"
-        yield part.change(kind, "flexibleVersions", str(one), str(other), versions)
-    if (old.default, old.has_default) != (new.default, new.has_default):
-        values = _default(old), _default(new)
+        versions, key = _between(either, one, other), "flexibleVersions"
+        yield part.change("field-flexible-versions-changed", key, str(one), str(other), versions)
+    one, other = _default(old), _default(new)
+    if one != other:
         # Readers of a version without the field take it for its default.
         versions = struct.versions - (before ^ after) or both
-        if values[0] == values[1]:
-            values, versions = (_written(old), _written(new)), frozenset()
-        yield part.change("default-changed", "default", *values, versions)
+        yield part.change("default-changed", "default", one, other, versions)
     for kind, key, attribute in _OF_FIELD:
         one, other = getattr(old, attribute), getattr(new, attribute)
         if key == "values":
@@ -290,10 +283,6 @@ def _listed(field: Field) -> str:
         more = f" ({'; '.join(notes)})" if notes else ""
         texts.append(f"{value.words} {value.name}{more}")
     return ", ".join(texts) or "none"
-
-
-def _written(field: Field) -> Json:
-    return field.default if field.has_default else "none"
 
 
 def _default(field: Field) -> Json:

@@ -30,7 +30,7 @@ from tests.prove.shapes import (
     shape,
     valid,
 )
-from wirebook.rules.compat import Difference, Form, differences, form
+from wirebook.rules.compat import Body, Difference, differences, form
 from wirebook.specs.layout import layout
 from wirebook.specs.reader import read_message
 
@@ -131,7 +131,7 @@ class Side(NamedTuple):
     """A message as both judges see it."""
 
     spec: Spec
-    form: Form
+    form: Body
     shape: Shape
     sent: tuple[tuple[Value, bytes], ...]
 

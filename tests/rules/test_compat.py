@@ -8,13 +8,13 @@ import pytest
 
 from tests.kafka import read_kafka
 from tests.rules.compat_pairs import PAIRS, Spec
-from wirebook.rules.compat import Difference, Form, differences, form
+from wirebook.rules.compat import Body, Difference, differences, form
 from wirebook.specs.layout import layout
 
 VERSION = 1
 
 
-def form_of(fields: list[Spec]) -> Form:
+def form_of(fields: list[Spec]) -> Body:
     spec = {"apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2"}
     text = json.dumps({**spec, "flexibleVersions": "1+", "fields": fields})
     return form(layout(read_kafka(text, "FooRequest.json", strict=False), VERSION, opaque=True))

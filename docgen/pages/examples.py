@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,10 +28,9 @@ _UUID = "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6"
 _FIRST_VERSIONS = {"Produce": (2, 3), "Fetch": (2, 4)}
 
 
-# `numbers`, `words` and `bytes` are for what a field's name ends with, the longest first; `names`
-# for a Name and `within` for a number in a struct; `entities` by entity type; `lists`; and fields
-# that are `false`. `chosen` are values of Kafka's messages that names do not suggest, by path and
-# versions.
+# For each type, values by the name of a field, by its entity type ("@"), and by how its place such
+# as "topics.name" ends, the longest ending first. `chosen` are values of Kafka's messages that
+# names do not suggest, by path and versions.
 _VALUES: dict[str, Any] = shipped("example_values.json")
 
 
@@ -118,68 +117,35 @@ def _full(layout: Layout, field: LayoutField, parent: str, tagged: bool) -> Json
         if path == field.path and layout.version in Versions.parse(versions or "0+"):
             value: Json = chosen
             return value
-    name = field.name.lower()
     if field.fields is not None:
-        inner = _filled(layout, field.fields, name, tagged)
+        inner = _filled(layout, field.fields, field.name, tagged)
         return [inner] if field.element else inner
-    if not field.element:
-        return _scalar(layout, field, field.type, name, parent)
-    if field.element == "INT32" and name in _VALUES["lists"]:
-        listed: Json = _VALUES["lists"][name]
-        return listed
-    one = _scalar(layout, field, field.element, name, parent)
+    one = _scalar(layout, field, parent)
+    if not field.element or isinstance(one, list):
+        return one
     is_number = isinstance(one, int) and not isinstance(one, bool)
     return [one, one + 1] if is_number else [one]  # type: ignore[operator]
 
 
-def _scalar(layout: Layout, field: LayoutField, type_: str, name: str, parent: str) -> Json:
-    kind, values = _kind(type_), _VALUES
-    if kind == "BOOLEAN":
-        return field.default is not True and (name not in values["false"] or field.tag is not None)
+def _scalar(layout: Layout, field: LayoutField, parent: str) -> Any:
+    """A value for a field, or for an element of an array; a list is the whole array."""
+    kind = (field.element or field.type).removeprefix("COMPACT_").removeprefix("NULLABLE_")
     if kind == "RECORDS":
         first = _FIRST_VERSIONS.get(layout.api, (0, 0))
-        record: Json = values["records"][sum(layout.version >= version for version in first)]
-        return record
-    if kind == "BYTES":
-        known: str | None = _by_ending(name, values["bytes"])
-        return name.encode()[:8].hex() if known is None else known
-    if kind == "STRING":
-        return _string(field, name, parent)
-    if kind in INTEGERS:
-        return _number(field, kind, name, parent)
-    return _UUID if kind == "UUID" else 0.5
-
-
-def _number(field: LayoutField, kind: str, name: str, parent: str) -> int:
-    values = _VALUES
-    entity = values["entities"].get(field.entity_type)
-    number = values["within"].get(f"{parent}.{name}") or values["numbers"].get(name)
-    if number is None:
-        number = entity if isinstance(entity, int) else _by_ending(name, values["numbers"])
-    lowest, highest = INTEGERS[kind]
-    if number is None or not lowest <= number <= highest:
-        number = 1
+        return _VALUES[kind][sum(layout.version >= version for version in first)]
+    name, limits = field.name.lower(), INTEGERS.get(kind)
+    otherwise = {"BOOLEAN": True, "STRING": name[:24], "BYTES": name.encode()[:8].hex(),
+                 "UUID": _UUID, "FLOAT64": 0.5}  # fmt: skip
+    table, place = _VALUES.get("INT" if limits else kind, {}), f"{parent.lower()}.{name}"
+    ending = max((key for key in table if place.endswith(key)), key=len, default="")
+    keys = (place, name, f"@{field.entity_type}", ending)
+    value = next((table[key] for key in keys if key in table), otherwise.get(kind, 1))
+    if limits and isinstance(value, int) and not limits[0] <= value <= limits[1]:
+        value = 1
+    if value is None and not field.nullable:
+        value = ""
     # A tagged field that has its default would not be written.
-    return int(number) + (field.tag is not None and number == field.default)
-
-
-def _string(field: LayoutField, name: str, parent: str) -> Json:
-    values = _VALUES
-    entity = values["entities"].get(field.entity_type)
-    if isinstance(entity, str):
-        return entity
-    if name.endswith("errormessage") and name not in values["words"]:
-        return None if field.nullable else ""
-    if name == "name" and not entity:
-        word: str = values["names"].get(parent, "orders" if "topic" in parent else "example")
-        return word
-    return _by_ending(name, values["words"]) or name[:24]
-
-
-def _by_ending(name: str, table: Mapping[str, Any]) -> Any:
-    """The value for the longest of the known words that a name ends with; None if there is none."""
-    return table.get(max((word for word in table if name.endswith(word)), key=len, default=""))
-
-
-def _kind(type_: str) -> str:
-    return type_.removeprefix("COMPACT_").removeprefix("NULLABLE_")
+    is_default = field.tag is not None and value == field.default
+    if kind == "BOOLEAN":
+        return not value if is_default else value
+    return value + 1 if is_default and limits else value

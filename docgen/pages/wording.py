@@ -28,6 +28,11 @@ class Beginning(NamedTuple):
     stable: Event | None
     is_preview: bool
 
+    @property
+    def served(self) -> Event | None:
+        """The event since which it counts: a preview begins when it becomes stable."""
+        return self.stable if self.is_preview else self.added
+
 
 def _beginning(events: Iterable[Event]) -> Beginning:
     first: dict[str, Event] = {}
@@ -42,13 +47,11 @@ def _beginning(events: Iterable[Event]) -> Beginning:
 
 def since_word(events: Iterable[Event]) -> str:
     """Since when something is there, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if
-    unknown. A preview is dated by when it became stable."""
-    added, _, stable, is_preview = _beginning(events)
-    if added is None:
-        return ""
-    if is_preview:
-        return moment(stable.since) if stable is not None else f"{moment(added.since)} (unstable)"
-    return moment(added.since)
+    unknown."""
+    beginning = _beginning(events)
+    if beginning.served is None and beginning.added is not None:
+        return f"{moment(beginning.added.since)} (unstable)"
+    return "" if beginning.served is None else moment(beginning.served.since)
 
 
 def _release_of(since: Since) -> str:
@@ -74,12 +77,9 @@ def value_notes(value: FieldValue, versions: str) -> str:
     return "; ".join(notes)
 
 
-def _first_release(events: Iterable[Event]) -> str:
-    """The release from which something is stable; "" if unknown, or before the first one."""
-    added, _, stable, is_preview = _beginning(events)
-    if is_preview:
-        return "" if stable is None else _release_of(stable.since)
-    return "" if added is None or added.since.at_or_before else _release_of(added.since)
+def _release(event: Event | None) -> str:
+    """The release of an event; "" if unknown, or before the first one."""
+    return "" if event is None or event.since.at_or_before else _release_of(event.since)
 
 
 def field_release(
@@ -94,9 +94,8 @@ def field_release(
     stable = next((version for version in versions if was_stable(version)), None)
     if stable is None:
         return ""
-    of_version = _first_release(stable.events)
-    added = next((event.since for event in field.events if event.event == "added"), None)
-    of_field = "" if added is None or added.at_or_before else _release_of(added)
+    of_version = _release(_beginning(stable.events).served)
+    of_field = _release(next((each for each in field.events if each.event == "added"), None))
     is_later = not of_version or _is_earlier(of_version, of_field, snapshots)
     return of_field if is_later else of_version
 
@@ -111,8 +110,7 @@ def _is_earlier(release: str, other: str, snapshots: Sequence[str]) -> bool:
 
 def was_stable(version: VersionRecord) -> bool:
     """Whether any release served a version as stable."""
-    beginning = _beginning(version.events)
-    return not beginning.is_preview or beginning.stable is not None
+    return _beginning(version.events).served is not None
 
 
 def moment(since: Since) -> str:

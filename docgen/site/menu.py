@@ -6,7 +6,7 @@ MkDocs' own navigation grows with the square of the pages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 
@@ -21,7 +21,7 @@ from wirebook.docgen.pages.groups import apis_by_group
 _TAG = re.compile(r"<[^>]*>")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Item:
     """A line of the sidebar: its title as HTML, its URL from the root of the site or elsewhere
     (None for a heading), what is inside, and the key of an API."""
@@ -30,6 +30,14 @@ class Item:
     url: str | None
     inside: Sequence[Item] = ()
     key: int | None = None
+
+    @property
+    def urls(self) -> Iterator[str]:
+        """Its URL, and those of what is inside."""
+        if self.url is not None:
+            yield self.url
+        for each in self.inside:
+            yield from each.urls
 
 
 def api_items(rows: Iterable[IndexRow], urls: Mapping[str, str]) -> list[Item]:
@@ -66,77 +74,52 @@ class Menu:
     @property
     def tabs(self) -> list[tuple[str, str]]:
         """The title of each tab, and the URL of its first page."""
-        firsts = [(item, _first(item)) for item in self.items]
-        return [(_plain(item.label), first) for item, first in firsts if first is not None]
+        return [(_plain(item.label), next(item.urls)) for item in self.items]
 
     def sidebar(self, url: str, root: str) -> str:
         """The sidebar of a page, with its link marked; `root` leads to the root of the site."""
-        path = self._nearest(url)
-        return f"<ul>{_list(self.items, path, url, root)}</ul>"
+        at, lines = self._nearest(url), []
+        for item in self.items:
+            here = ' class="wb-here"' if at in item.urls else ""
+            lines.append(f"<li{here}>{_line(item, at, url, root)}</li>")
+        return f"<ul>{''.join(lines)}</ul>"
 
     def path(self, url: str) -> tuple[str, list[tuple[str, str | None]]]:
         """The tab of a page ("": none), and the tab and pages above it as (title, URL or None)."""
-        path = self._nearest(url)
-        if not path or not url:
+        at, titles = self._nearest(url), self.titles
+        tab = next((item for item in self.items if at in item.urls), None)
+        if tab is None or not url:
             return "", []
-        titles, tab = self.titles, _plain(path[0].label)
-        pages: list[tuple[str, str | None]] = [
-            (titles[each], each) for each in _above(url) if each in titles
-        ]
-        first = _first(path[0])
-        if first is None or titles.get(first) != tab:
-            pages.insert(0, (tab, None))
-        return tab, pages
+        title, pages = _plain(tab.label), [each for each in _above(url) if each in titles]
+        path: list[tuple[str, str | None]] = [(titles[each], each) for each in pages]
+        is_page = titles.get(next(tab.urls)) == title
+        return title, path if is_page else [(title, None), *path]
 
-    def _nearest(self, url: str) -> list[Item]:
-        """The items that lead to a page, or to the nearest one above it."""
-        for each in (url, *reversed(_above(url))):
-            if path := _path(self.items, each):
-                return path
-        return []
+    def _nearest(self, url: str) -> str | None:
+        """The URL of a page, or of the nearest one above it, that an item has."""
+        known = {each for item in self.items for each in item.urls}
+        return next((each for each in (url, *reversed(_above(url))) if each in known), None)
 
 
-def _path(items: Sequence[Item], url: str) -> list[Item]:
-    for item in items:
-        if item.url == url:
-            return [item]
-        if path := _path(item.inside, url):
-            return [item, *path]
-    return []
+def _line(item: Item, at: str | None, url: str, root: str) -> str:
+    """An item with what is inside, on the page `url`, which the item `at` leads to."""
+    inner = "".join(f"<li{_value(each)}>{_line(each, at, url, root)}</li>" for each in item.inside)
+    if inner:
+        tag = "ul" if item.inside[0].key is None else "ol"
+        inner = f"<{tag}>{inner}</{tag}>"
+    if item.url is None:
+        state = " open" if at in item.urls else ""
+        return f"<details{state}><summary>{item.label}</summary>{inner}</details>"
+    href = item.url if "://" in item.url else root + item.url or "./"
+    mark = ""
+    if item.url == at:
+        current = "page" if at == url else "true"
+        mark = f' class="md-nav__link--active" aria-current="{current}"'
+    return f'<a href="{escape(href)}"{mark}>{item.label}</a>{inner}'
 
 
-def _first(item: Item) -> str | None:
-    """The first URL of an item or inside of it."""
-    if item.url is not None:
-        return item.url
-    found = (_first(inner) for inner in item.inside)
-    return next((url for url in found if url is not None), None)
-
-
-def _list(items: Sequence[Item], path: Sequence[Item], url: str, root: str) -> str:
-    lines = []
-    for item in items:
-        html, attributes = "", ""
-        if item.url is not None:
-            href = item.url if "://" in item.url else root + item.url or "./"
-            mark = ""
-            if path and item is path[-1]:
-                current = "page" if item.url == url else "true"
-                mark = f' class="md-nav__link--active" aria-current="{current}"'
-            html = f'<a href="{escape(href)}"{mark}>{item.label}</a>'
-        if item.inside:
-            tag = "ol" if item.inside[0].key is not None else "ul"
-            inner = f"<{tag}>{_list(item.inside, path, url, root)}</{tag}>"
-            if item.url is None:
-                state = " open" if item in path else ""
-                inner = f"<details{state}><summary>{item.label}</summary>{inner}</details>"
-            html += inner
-        if path and item is path[0]:
-            attributes = ' class="wb-here"'
-        elif item.key is not None:
-            attributes = f' value="{item.key}"'
-        lines.append(f"<li{attributes}>{html}</li>")
-    return "".join(lines)
+def _value(item: Item) -> str:
+    return "" if item.key is None else f' value="{item.key}"'
 
 
 def _above(url: str) -> list[str]:

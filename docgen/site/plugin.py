@@ -180,8 +180,12 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.addresses = Addresses(urls)
         return nav
 
-    def on_page_context(self, context: Any, *, page: SitePage, **_: Any) -> Any:
-        """Give our own theme what it shows of the menu; another theme has no place for it."""
+    def on_page_context(
+        self, context: Any, *, page: SitePage, config: MkDocsConfig, **_: Any
+    ) -> Any:
+        """Count a page, and give our own theme what it shows of the menu; another theme has no
+        place for it."""
+        self._run(config).progress.advance()
         url = page.url.removeprefix("./")
         tab, path = self.menu.path(url)
         return context | {
@@ -208,11 +212,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         run = self._run(config)
         env.globals["wirebook_served"] = run.watched is not None
         run.progress.step("rendering pages", len(written))
-
-    def on_post_page(self, output: str, *, page: SitePage, config: MkDocsConfig) -> str:
-        """Count a page."""
-        self._run(config).progress.advance()
-        return output
 
     def on_page_markdown(
         self, markdown: str, *, page: SitePage, config: MkDocsConfig, **_: Any

@@ -9,8 +9,7 @@ from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.new import new_specs
 
 ARGUMENTS: Arguments = {
-    "kind KIND": "request (with its response, and the next API key), data, or a type of the "
-    "profile",
+    "kind request|data": "request: with its response, and the next API key",
     "name NAME": "the name of the message, such as PlaceOrder",
 }
 

@@ -102,8 +102,7 @@ def _words(git: Git, here: OpenedProject, requirement: str) -> dict[str, str]:
     folder."""
     name = re.sub(r"[^a-z0-9]+", "-", git.name().lower()).strip("-")
     name = name if name[:1].isalpha() else f"protocol-{name}".rstrip("-")
-    words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
-    product = " ".join(words).capitalize()
+    product = name.removesuffix("-specs").removesuffix("-protocol").replace("-", " ").capitalize()
     glob = usual_glob(git) if here.project.messages else None
     return {
         "REQUIREMENT": requirement,

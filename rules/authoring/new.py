@@ -15,7 +15,6 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 
-KINDS = ("request", "data")
 FOLDER = "messages"  # the place of the first specs
 _ABOUT = {"request": "TODO: what the API is for.", "response": ""}
 _ERROR_CODE = ("ErrorCode", "int16", "The error code, or 0 if there was no error.")
@@ -25,18 +24,14 @@ _LICENCE = re.compile(rf"(?:\s|{COMMENT})*+")
 
 
 def new_specs(kind: str, name: str, cwd: Path) -> tuple[list[str], int | None]:
-    """Write specs of a kind, "request" for both halves of an API; all of them or none.
+    """Write specs of a kind, "data", or "request" for both halves of an API; all of them or none.
 
     Folder, licence and listeners are those of the newest message of the kind. Returns the paths
-    from the current folder and the API key, None if they have none. Raises InputError for an
-    unknown kind, for a name that is not CamelCase or is taken, and for a place that the settings
-    leave out; OSError.
+    from the current folder and the API key, None if they have none. Raises InputError for a name
+    that is not CamelCase or is taken, and for a place that the settings leave out; OSError.
     """
     here = specs_here(cwd)
     protocol, profile = here.protocol, here.profile
-    if kind not in KINDS:
-        words = f"write one of {', '.join(KINDS)}"
-        raise InputError(f'"{visible(kind)}" is not a kind of message here: {words}')
     kinds = HALVES if kind == "request" else (kind,)
     stem = name
     if kind == "request":

@@ -37,8 +37,8 @@ def run(options: argparse.Namespace) -> int:
     chosen = tuple(change for change in every if not options.only or change.effect in options.only)
     if options.api:
         both, words = Protocol.of((*new.protocol, *old.protocol)), f"{old.where} or {new.where}"
-        apis = {heading(each)[0] for name in options.api for each in select(both, name, words)}
-        chosen = tuple(change for change in chosen if heading(change.message)[0] in apis)
+        apis = {heading(each) for name in options.api for each in select(both, name, words)}
+        chosen = tuple(change for change in chosen if heading(change.message) in apis)
     changes = Changes(old.where, new.where, chosen, __version__)
     emit(render(changes, options.format), options.output, changes.counts())
     return exits.CLEAN

@@ -345,7 +345,6 @@ def _finding(
         discriminator=hit.discriminator,
         others=others,
         change=short(hit.change) if hit.change else part.change,
-        api=subject.api if subject else "",
         meant=hit.meant,
     )
 

@@ -50,7 +50,7 @@ class Finding(NamedTuple):
     change that it is about ("type: int32 -> int64"; "" for most findings on one side). `others` are
     further specs that it concerns: a selection of findings by file or message considers all of
     `specs`. `proof` has the bytes that an error on the wire is about. `meant` is the key that an
-    unknown one resembles. `api` is the name of the API. `reached` are the findings on further
+    unknown one resembles. `reached` are the findings on further
     messages at the same place, in a file that several specs share. All strings may contain text of
     a spec: they are untrusted and plain.
     """
@@ -76,7 +76,6 @@ class Finding(NamedTuple):
     proof: Proof | None = None
     releases: tuple[str, ...] = ()
     meant: str = ""
-    api: str = ""
 
     @property
     def specs(self) -> tuple[Concerned, ...]:

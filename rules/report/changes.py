@@ -73,8 +73,8 @@ def render(changes: Changes, form: str) -> str:
     if form == "json":
         return to_json(changes.to_json())
     lines = [f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"]
-    for some in grouped(changes.changes, lambda change: heading(change.message)[0]).values():
-        lines += ["", clip(heading(some[0].message)[1])]
+    for title, some in grouped(changes.changes, lambda change: heading(change.message)).items():
+        lines += ["", clip(title)]
         for each in some:
             of = "" if each.message is None else f"{clip(each.message.name, 100)}: "
             lines.append(f"  {each.effect:<7}  {of}{clip(each.sentence)}")

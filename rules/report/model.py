@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,10 +13,9 @@ from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.match import match_messages
 from wirebook.rules.report.acts import Section, Subject, is_break, section_of
 from wirebook.rules.report.changes import change_to_json
-from wirebook.rules.report.words import HeadingKey, heading, heading_of
+from wirebook.rules.report.words import heading, heading_of
 from wirebook.rules.result import CheckResult, Judged, tally
 from wirebook.specs.printable import number_of
-from wirebook.specs.versions import VersionSet
 
 SCHEMA = "wirebook/report/1"
 
@@ -139,31 +138,22 @@ def _subjects(project: Judged) -> Iterable[Subject]:
     """The APIs, and the messages outside any API, that change or that findings concern."""
     if project.base is None:
         return ()
-    subjects: dict[HeadingKey, Subject] = {}
+    subjects: dict[str, Subject] = {}
     for change in protocol_changes(project.base, project.head, *project.registries):
-        key, title = heading(change.message)
-        subjects.setdefault(key, Subject(title)).changes.append(change)
-    for finding in project.findings:
-        for key, title, versions in _concerned(finding):
-            subject = subjects.setdefault(key, Subject(title))
+        title = heading(change.message)
+        subjects.setdefault(title, Subject(title)).changes.append(change)
+    every = [each for finding in project.findings for each in (finding, *finding.reached)]
+    for finding in every:
+        if finding.message_name:
+            title = heading_of(finding.message_type, finding.message_name, finding.api_key)
+            subject = subjects.setdefault(title, Subject(title))
             subject.findings.append(finding)
             if is_break(finding):
-                subject.broken.append(versions)
+                subject.broken.append(finding.versions)
     for old, new in match_messages(project.base, project.head):
-        key, _ = heading(new or old)
-        if key in subjects:
-            subjects[key].pairs.append((old, new))
+        if (title := heading(new or old)) in subjects:
+            subjects[title].pairs.append((old, new))
     return subjects.values()
-
-
-def _concerned(finding: Finding) -> Iterator[tuple[HeadingKey, str, VersionSet]]:
-    """The APIs and messages that a finding concerns, with the versions."""
-    if finding.message_name:
-        own = heading_of(finding.message_type, finding.message_name, finding.api_key, finding.api)
-        yield *own, finding.versions
-        for each in finding.reached:
-            named = each.message_type, each.message_name, each.api_key, each.message_name
-            yield *heading_of(*named), each.versions
 
 
 def _is_note(finding: Finding) -> bool:

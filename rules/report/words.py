@@ -13,23 +13,21 @@ from wirebook.specs.versions import counted
 
 Item = TypeVar("Item")
 Key = TypeVar("Key")
-HeadingKey = tuple[str, object]  # the kind, and what distinguishes it among these
 SETTINGS = "wirebook.toml"  # the file for what is about the protocol as a whole
 
 
-def heading(message: Message | None) -> tuple[HeadingKey, str]:
-    """The heading of what is about a message, a key and a title; None is the registry."""
+def heading(message: Message | None) -> str:
+    """The heading of what is about a message; None is the registry."""
     if message is None:
-        return ("registry", ""), "Protocol levels of the registry"
-    return heading_of(message.type, message.name, message.api_key, message.api)
+        return "Protocol levels of the registry"
+    return heading_of(message.type, message.name, message.api_key)
 
 
-def heading_of(kind: str, name: str, api_key: int | None, api: str) -> tuple[HeadingKey, str]:
-    """The heading of what is about a message with a type, a name, an API key and the name of an
-    API."""
+def heading_of(kind: str, name: str, api_key: int | None) -> str:
+    """The heading of what is about a message with a type, a name and an API key: its API."""
     if kind in HALVES and api_key is not None:
-        return ("api", api_key), f"{api} (API key {api_key})"
-    return (kind, name), f"{name} ({kind})"
+        return f"{name.removesuffix(kind.capitalize())} (API key {api_key})"
+    return f"{name} ({kind})"
 
 
 def of_half(message: Message | None) -> str:

@@ -245,9 +245,9 @@ def test_a_new_version_or_api_that_is_unstable_is_called_so() -> None:
 
 def test_everybody_who_shares_a_struct_must_act() -> None:
     first = some_finding(
-        message_name="FooRequest", message_type="request", api_key=900, api="Foo", field="A.B"
+        message_name="FooRequest", message_type="request", api_key=900, field="A.B"
     )
-    other = first._replace(message_name="BarRequest", api_key=901, api="Bar")
+    other = first._replace(message_name="BarRequest", api_key=901)
     sides = (
         Protocol((spec(), spec("request", "Bar", 901))),
         Protocol((spec(), spec("request", "Bar", 901))),

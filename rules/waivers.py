@@ -154,24 +154,24 @@ def apply(
         places = numbers.get((waiver.rule, waiver.message, waiver.field), ())
         near = [number for number in places if waiver.is_near(result[number])]
         covered = [number for number in near if waiver.covers(result[number])]
-        if covered and waiver.expired(today):
-            words = f"the waiver of {waiver} expired on {waiver.expires}"
-            fix = f"remove it, or fix the finding, or renew the waiver with {waiver.by}"
-            reported.append(_finding(waiver, "expired-waiver", words, fix))
-        elif covered:
+        name = "expired-waiver" if covered else "stale-waiver"
+        if covered and not waiver.expired(today):
             for number in covered:
                 result[number] = result[number]._replace(waived=waiver.words)
+            continue
+        if covered:
+            words = f"expired on {waiver.expires}"
+            fix = f"remove it, or fix the finding, or renew the waiver with {waiver.by}"
         elif near:
-            words = f"the waiver of {waiver} is for another change than the one that is reported"
-            fix = (
-                "if that is accepted, too, add the output of check "
-                f"--waive={result[near[0]].fingerprint}"
-            )
-            reported.append(_finding(waiver, "stale-waiver", words, fix))
+            words = "is for another change than the one that is reported"
+            output = f"check --waive={result[near[0]].fingerprint}"
+            fix = f"if that is accepted, too, add the output of {output}"
         elif checked is None or waiver.message in checked:
-            words = f"the waiver of {waiver} matches no finding"
+            words = "matches no finding"
             fix = "remove it, or compare with the commit before the change that it accepts"
-            reported.append(_finding(waiver, "stale-waiver", words, fix))
+        else:
+            continue
+        reported.append(_finding(waiver, name, f"the waiver of {waiver} {words}", fix))
     return sort([*result, *reported])
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from wirebook.specs.problems import InputError
@@ -70,25 +70,15 @@ def write_files(texts: Mapping[Path, bytes]) -> None:
 
 
 def create_files(texts: Mapping[Path, bytes]) -> None:
-    """Create files, with missing folders: all or none.
-
-    Raises FileExistsError if one exists, which is then left unchanged, OSError; everything created
-    by then is removed again.
-    """
-    created: list[Path] = []
-    try:
-        for path, text in texts.items():
-            for folder in reversed([each for each in path.parents if not each.exists()]):
-                folder.mkdir()
-                created.append(folder)
-            with open(path, "xb") as file:
-                created.append(path)
-                file.write(text)
-    except BaseException:
-        for done in reversed(created):
-            with suppress(OSError):
-                done.rmdir() if done.is_dir() else done.unlink()
-        raise
+    """Create files, with missing folders. Raises FileExistsError if one exists, before it creates
+    any; OSError."""
+    for path in texts:
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "xb") as file:
+            file.write(text)
 
 
 def refuse_links(path: str | Path) -> None:

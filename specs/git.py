@@ -172,17 +172,10 @@ class Git:
         content = self._reader.stdout.read(int(size) + 1)
         return content[:-1] if kind == b"blob" else None
 
-    def blob_ids(self, names: list[str]) -> list[str | None]:
-        """The id of the blob that each `COMMIT:PATH` names, None for those that do not exist."""
-        usable = [name if "\n" not in name else "" for name in names]
-        data = "".join(f"{name}\n" for name in usable).encode(errors="surrogateescape")
-        rows = self.run("cat-file", "--batch-check=%(objectname) %(objecttype)", data=data).split(
-            b"\n"
-        )
-        return [
-            row.decode().split()[0] if row.endswith(b" blob") else None
-            for row in rows[: len(names)]
-        ]
+    def blob(self, name: str) -> str | None:
+        """The id of the blob that `COMMIT:PATH` names, None if there is none."""
+        found = self._ask(f"info {name}", name)
+        return found[0].decode() if found is not None and found[1] == b"blob" else None
 
     def _ask(self, question: str, shown: str) -> list[bytes] | None:
         """The id, the type and the size of an object, None if there is none; its content

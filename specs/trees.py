@@ -30,8 +30,9 @@ from wirebook.specs.git import Git
 from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS, MAX_TEXT, MAX_TOTAL
 from wirebook.specs.problems import InputError
 
-LINK, SUBMODULE = "120000", "160000"
-_NAMES = {LINK: "a link", SUBMODULE: "a submodule"}
+_LINK = "this is a link: a spec or a setting must be a file of its own"
+# By the modes that git gives to what is no file.
+_REFUSED = {"120000": _LINK, "160000": _LINK.replace("link", "submodule")}
 # What the index has of a file that `git add -N` announces.
 _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 # Each makes another text, or none, depending on the machine or the program that reads it.
@@ -48,25 +49,20 @@ _DAMAGED = (
 
 @dataclass(frozen=True)
 class File:
-    """A file: its git mode, the id that git gives to its content, and a function that reads it.
+    """A file: the id that git gives to its content, and a function that reads it.
 
     The id is "" for a file that nobody can judge; reading it raises InputError with the reason.
     """
 
-    mode: str = field(compare=False)
     blob: str
     read: Callable[[], bytes] = field(compare=False)
 
 
 @dataclass(frozen=True)
 class Tree:
-    """The files of a side by their paths, which begin at its top and use "/".
-
-    `submodules` are the paths of folders that are other repositories.
-    """
+    """The files of a side by their paths, which begin at its top and use "/"."""
 
     files: Mapping[str, File]
-    submodules: tuple[str, ...] = ()
 
     def text(self, path: str) -> bytes | None:
         """The content of a file, None if there is none. Raises InputError if it cannot be read."""
@@ -81,8 +77,7 @@ class Tree:
             for path, file in self.files.items()
             if path.startswith(prefix)
         }
-        inside = tuple(path[len(prefix) :] for path in self.submodules if path.startswith(prefix))
-        return Tree(files, inside)
+        return Tree(files)
 
 
 def is_below(path: str, folder: str) -> bool:
@@ -125,7 +120,7 @@ def of_working_tree(git: Git) -> Tree:
     for path in dict.fromkeys(map(os.fsdecode, filter(_may_matter, listed.split(b"\0")))):
         place = top / path
         is_behind_link = place.parent.resolve() != place.parent
-        file = File(LINK, "", bytes) if is_behind_link else _on_disk(place, path)
+        file = _refused(_LINK, path) if is_behind_link else _on_disk(place, path)
         if file is None:
             files.pop(path, None)
         else:
@@ -136,13 +131,23 @@ def of_working_tree(git: Git) -> Tree:
 def of_folder(top: Path) -> Tree:
     """The tree of a folder outside of git. Raises InputError for what cannot be read."""
     files: dict[str, File] = {}
-    for path in _walk(top):
-        file = _on_disk(top / path, path)
-        if file is not None:
-            files[path] = file
+    for place, folders, names in os.walk(top, onerror=_unreadable):
+        above = os.path.relpath(place, top).replace(os.sep, "/")
+        above = "" if above == "." else f"{above}/"
+        if above.count("/") > MAX_FOLDERS:
+            raise InputError(f"more than {MAX_FOLDERS} folders are in each other", str(top))
+        folders[:] = sorted(name for name in folders if is_wanted(f"{name}/_.json"))
+        for path in (f"{above}{name}" for name in sorted(names) if is_wanted(name)):
+            file = _on_disk(top / path, path)
+            if file is not None:
+                files[path] = file
         if len(files) > MAX_FILES:
             raise InputError(f"it has more than {MAX_FILES:,} files that may be specs", str(top))
     return _tree(files)
+
+
+def _unreadable(error: OSError) -> None:
+    raise InputError(error.strerror or str(error), str(error.filename))
 
 
 def of_file(path: Path) -> Tree:
@@ -162,14 +167,17 @@ def of_archive(path: Path) -> Tree:
     files: dict[str, File] = {}
     total = 0
     try:
-        for name, mode, open_member in _members(path):
+        for name, open_member in _members(path):
             parts = name.split("/")
             if name.startswith("/") or ".." in parts or "\\" in name:
                 raise InputError(f"it has a path outside of itself: {name!a}", str(path))
             inside = "/".join(part for part in parts if part not in ("", "."))
             if not is_wanted(inside):
                 continue
-            opened = None if mode == LINK else open_member()
+            if open_member is None:
+                files[inside] = _refused(_LINK, inside)
+                continue
+            opened = open_member()
             content = b"" if opened is None else opened.read(MAX_TEXT + 1)
             total += len(content)
             if len(content) > MAX_TEXT:
@@ -178,7 +186,7 @@ def of_archive(path: Path) -> Tree:
                 raise InputError("it is too large to be read", str(path))
             if inside in files:
                 raise InputError(f"{inside!a} is in it twice", str(path))
-            files[inside] = File(mode, blob_id(content), partial(bytes, content))
+            files[inside] = File(blob_id(content), partial(bytes, content))
     except InputError:
         raise
     except _DAMAGED as error:
@@ -186,20 +194,19 @@ def of_archive(path: Path) -> Tree:
     return _tree(files)
 
 
-def _members(path: Path) -> Iterator[tuple[str, str, Callable[[], IO[bytes] | None]]]:
-    """The name, the git mode and a function that opens each member of an archive."""
+def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes] | None] | None]]:
+    """The name of each member of an archive, and a function that opens it; None for a link."""
     if path.name.lower().endswith((".zip", ".jar", ".whl")):
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
-                mode = LINK if stat.S_ISLNK(info.external_attr >> 16) else "100644"
+                is_link = stat.S_ISLNK(info.external_attr >> 16)
                 if not info.is_dir():
-                    yield info.filename, mode, partial(archive.open, info)
+                    yield info.filename, None if is_link else partial(archive.open, info)
         return
     with tarfile.open(path) as tar:
         for member in tar:
             if member.isfile() or member.issym() or member.islnk():
-                mode = "100644" if member.isfile() else LINK
-                yield member.name, mode, partial(tar.extractfile, member)
+                yield member.name, partial(tar.extractfile, member) if member.isfile() else None
 
 
 def _index(git: Git) -> dict[str, File]:
@@ -216,22 +223,23 @@ def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
         mode, first, second = head.decode().split(" ")
         blob, stage = (first, second) if command == "ls-files" else (second, "0")
         path = os.fsdecode(raw)
-        if stage == "0":
-            files[path] = blob_file(git, mode, blob, path)
-        else:
+        if stage != "0":
             files[path] = _refused("it has a merge conflict: resolve it, and git add it", path)
+        elif mode in _REFUSED:
+            files[path] = _refused(_REFUSED[mode], path)
+        else:
+            files[path] = blob_file(git, blob, path)
     return files
 
 
 def _may_matter(row: bytes) -> bool:
-    """Whether a row of git lists a file that a tree may have, attributes, or a submodule; most are
-    others."""
-    return row.startswith(b"160000") or row.lower().endswith(_ENDINGS)
+    """Whether a row of git lists a file that a tree may have, or attributes; most are others."""
+    return row.lower().endswith(_ENDINGS)
 
 
-def blob_file(git: Git, mode: str, blob: str, path: str) -> File:
+def blob_file(git: Git, blob: str, path: str) -> File:
     """A file whose content git has."""
-    return File(mode, blob, partial(_blob, git, blob, path))
+    return File(blob, partial(_blob, git, blob, path))
 
 
 def _blob(git: Git, blob: str, path: str) -> bytes:
@@ -247,7 +255,7 @@ def _refused(words: str, path: str) -> File:
     def refuse() -> bytes:
         raise InputError(words, path)
 
-    return File("", "", refuse)
+    return File("", refuse)
 
 
 def _on_disk(place: Path, path: str) -> File | None:
@@ -255,7 +263,7 @@ def _on_disk(place: Path, path: str) -> File | None:
     try:
         mode = place.lstat().st_mode
         if stat.S_ISLNK(mode):
-            return File(LINK, "", bytes)
+            return _refused(_LINK, path)
         if not stat.S_ISREG(mode):
             return _refused("this is not a regular file", path)
         with open(place, "rb") as file:
@@ -266,24 +274,7 @@ def _on_disk(place: Path, path: str) -> File | None:
         return _refused(error.strerror or str(error), path)
     if len(content) > MAX_TEXT:
         return _refused(f"it is larger than {MAX_TEXT >> 20} MiB", path)
-    return File("100644", blob_id(content), partial(bytes, content))
-
-
-def _walk(top: Path, above: str = "", depth: int = 0) -> Iterator[str]:
-    """The paths of the files below a folder that a tree has, in the order of their names."""
-    if depth > MAX_FOLDERS:
-        raise InputError(f"more than {MAX_FOLDERS} folders are in each other", str(top))
-    try:
-        entries = sorted(os.scandir(top), key=lambda entry: entry.name)
-    except OSError as error:
-        raise InputError(error.strerror or str(error), str(top)) from None
-    for entry in entries:
-        path = above + entry.name
-        if entry.is_dir(follow_symlinks=False):
-            if is_wanted(f"{path}/_.json"):
-                yield from _walk(Path(entry.path), f"{path}/", depth + 1)
-        elif is_wanted(path):
-            yield path
+    return File(blob_id(content), partial(bytes, content))
 
 
 def _tree(
@@ -303,17 +294,14 @@ def _tree(
     if git is not None and _may_convert(files):
         converted = _converted(git, wanted, commit, is_on_disk=is_on_disk)
     same: dict[str, str] = {}
-    for path, file in wanted.items():
+    for path in wanted:
         folded = unicodedata.normalize("NFC", path).casefold()
         if same.setdefault(folded, path) != path:
             raise InputError(f"this is the same file as {same[folded]} on some systems", path)
-        if file.mode in _NAMES:
-            words = f"this is {_NAMES[file.mode]}: a spec or a setting must be a file of its own"
-            wanted[path] = _refused(words, path)
-        elif path in converted:
+        if path in converted:
             words = f"git converts it (attribute {converted[path]})"
             wanted[path] = _refused(f"{words}, so a build may read another text", path)
-    return Tree(wanted, tuple(path for path, file in files.items() if file.mode == SUBMODULE))
+    return Tree(wanted)
 
 
 def _may_convert(files: Mapping[str, File]) -> bool:
@@ -326,7 +314,7 @@ def _may_convert(files: Mapping[str, File]) -> bool:
         name = path.rpartition("/")[2]
         if name.lower() == ATTRIBUTES:
             text = file.read()
-            if name != ATTRIBUTES or file.mode == LINK or text.startswith(codecs.BOM_UTF8):
+            if name != ATTRIBUTES or text.startswith(codecs.BOM_UTF8):
                 words = f"git reads this in two ways: name it {ATTRIBUTES}, as a file of its own"
                 raise InputError(f"{words} without a byte order mark", path)
             found = found or any(word.encode() in text for word in CONVERTING)
@@ -397,37 +385,36 @@ def named(name: str, cwd: Path, git: Git | None) -> Named:
     """
     if not name:
         raise InputError("the name of a SOURCE is empty")
+    place = cwd / name
     if git is not None and not is_path(name):
         ref, _, folder = name.partition(":")
         commit = git.commit(ref)
         if commit is not None:
-            words = f"{name} ({commit[:12]})"
-            return Named(of_commit(git, commit), words, folder, commit=commit, repository=git.place)
-    place = cwd / name
-    if place.is_dir() and (git is None or is_path(name)):
+            return _of_commit(git, commit, name, folder)
+    elif place.is_dir():
         return Named(of_folder(place), f"the folder {name}", top=place)
-    if place.is_file() and (git is None or is_path(name)):
-        if is_archive(place):
-            return Named(of_archive(place), f"the archive {name}")
+    elif place.is_file() and is_archive(place):
+        return Named(of_archive(place), f"the archive {name}")
+    elif place.is_file():
         return Named(of_file(place), name, top=place.parent)
     repository, sign, rest = name.rpartition("@")
     if sign and repository and (cwd / repository).is_dir():
         ref, _, folder = rest.partition(":")
-        return _of_repository(cwd / repository, repository, ref or "HEAD", folder)
+        with Git(cwd / repository) as other:
+            commit = other.commit(ref or "HEAD")
+            if commit is None:
+                raise InputError(f'it has no commit "{ref}"', repository)
+            return _of_commit(other, commit, f"{repository} at {ref or 'HEAD'}", folder.strip("/"))
     if git is not None and place.exists():
         raise InputError(f"there is no ref of this name; for the path write ./{name}", name)
     raise InputError("no such folder, file or git ref", name)
 
 
-def _of_repository(place: Path, shown: str, ref: str, folder: str) -> Named:
-    """The tree of a commit of another repository."""
-    with Git(place) as git:
-        commit = git.commit(ref)
-        if commit is None:
-            raise InputError(f'it has no commit "{ref}"', shown)
-        tree = of_commit(git, commit)
-    words = f"{shown} at {ref} ({commit[:12]})"
-    return Named(tree, words, folder.strip("/"), commit=commit, repository=place)
+def _of_commit(git: Git, commit: str, words: str, folder: str) -> Named:
+    """A folder of a commit."""
+    shown = f"{words} ({commit[:12]})"
+    tree = of_commit(git, commit)
+    return Named(tree, shown, folder, commit=commit, repository=git.place)
 
 
 def folder_with(place: Path, name: str) -> Path | None:

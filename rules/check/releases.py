@@ -134,17 +134,13 @@ def _at_tags(
     git: Git, tags: Sequence[str], paths: Collection[str]
 ) -> Iterator[tuple[str, dict[str, File]]]:
     """The files that each tag has at some paths."""
-    found = iter(git.blob_ids([f"refs/tags/{tag}:{path}" for tag in tags for path in paths]))
     for tag in tags:
-        blobs = {path: next(found) for path in paths}
-        yield (
-            tag,
-            {
-                path: blob_file(git, "100644", blob, f"{tag}:{path}")
-                for path, blob in blobs.items()
-                if blob
-            },
-        )
+        files: dict[str, File] = {}
+        for path in paths:
+            blob = git.blob(f"refs/tags/{tag}:{path}")
+            if blob is not None:
+                files[path] = blob_file(git, blob, f"{tag}:{path}")
+        yield tag, files
 
 
 def tables_of(

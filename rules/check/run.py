@@ -55,7 +55,7 @@ def judge(request: CheckRequest) -> CheckResult:
         named = [_from_top(request, compared, git, projects, name) for name in request.files]
         judged = [judge_project(request, compared, git, *each, named) for each in projects]
         if not any(each.has_specs for each in judged):
-            raise _no_specs(compared)
+            raise _no_specs(compared, git)
         return _result(request, compared, judged, _new_settings(compared, chosen))
 
 
@@ -265,11 +265,11 @@ def _is_named(finding: Finding, named: Sequence[str]) -> bool:
     return not paths or any(is_below(path, name) for path in paths for name in named)
 
 
-def _no_specs(compared: Sides) -> InputError:
+def _no_specs(compared: Sides, git: Git | None) -> InputError:
     """The error for sides that have no specs."""
     where = compared.words
-    for folder in compared.head.submodules[:1]:
-        where = f"the specs may be in the submodule {folder}: run the check there (cd {folder})"
+    if git is not None and git.top is not None and (git.top / ".gitmodules").exists():
+        where = "if the specs are in a submodule, run the check there (git submodule lists them)"
     return InputError(f"there are no message specs to check: {where}")
 
 

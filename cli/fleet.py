@@ -1,6 +1,7 @@
 """`wirebook fleet`: which clients use a cluster, and which of them a release cuts off."""
 
 import argparse
+import time
 
 from wirebook.cli import exits
 from wirebook.cli.arguments import Arguments
@@ -16,6 +17,7 @@ ARGUMENTS: Arguments = {
     },
     "--output DIR": {"default": "build/fleet", "help": "default: %(default)s"},
     "--owners FILE": "owners and names of applications, by patterns of principals and client ids",
+    "--tables": "write the counted requests as Parquet, too",
     **QUIET,
     **SPARK,
 }
@@ -24,6 +26,8 @@ ARGUMENTS: Arguments = {
 def run(options: argparse.Namespace) -> int:
     """Read the logs and print a short summary; cut-off clients do not make it fail."""
     need("fleet", "jinja2")
+    if options.tables:
+        need("--tables", "pyarrow")
     from wirebook.fleet.run import FleetRequest, fleet
     from wirebook.fleet.text import summary_text
 
@@ -34,10 +38,12 @@ def run(options: argparse.Namespace) -> int:
         owners=options.owners,
         master=options.master,
         conf=dict(options.conf),
+        tables=options.tables,
     )
+    started = time.monotonic()
     with progress(options.quiet) as steps:
-        result = fleet(request, steps)
+        summary = fleet(request, steps)
     if not options.quiet:
-        print("\n".join(summary_text(result.summary, result.seconds)))
+        print("\n".join(summary_text(summary, time.monotonic() - started)))
         print(f"The result is in {options.output}: index.html, summary.json and requests.jsonl")
     return exits.CLEAN

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from wirebook.cli import exits
@@ -47,11 +46,12 @@ def run(options: argparse.Namespace) -> int:
     unmet = list(unmet_by(result, options.require, table))
     if options.api:
         keys = {api_named(result, name, table).key for name in options.api}
-        result = replace(result, apis=tuple(api for api in result.apis if api.key in keys))
-    like = {}
-    for broker in brokers:
-        if table.is_kafka and broker.kind in ("file", "source") and broker.versions:
-            like[broker.name] = likeness(broker.versions).words(broker.versions)
+        result = result._replace(apis=[api for api in result.apis if api.key in keys])
+    like = {
+        broker.name: likeness(broker.versions).words(broker.versions)
+        for broker in brokers
+        if table.is_kafka and broker.kind in ("file", "source") and broker.versions
+    }
     if options.format == "json":
         document = negotiation_json(result)
         for row in document["brokers"]:

@@ -63,21 +63,22 @@ def read_owners(path: Path) -> Owners:
         words = "list owners as [[owner]], with the keys team, principal and client_id, and"
         words += " applications as [[application]], with name instead of team"
         raise InputError(words, str(path))
-    read: dict[str, tuple[Entry, ...]] = {}
-    for name, key in _TABLES.items():
-        rows = enumerate(document.get(name, ()), 1)
-        read[name] = tuple(_entry(row, f"{name} {number}", path, key) for number, row in rows)
-    return Owners(read["owner"], read["application"])
+    read: dict[str, list[Entry]] = {name: [] for name in _TABLES}
+    for name, rows in document.items():
+        key = _TABLES[name]
+        for number, row in enumerate(rows, 1):
+            if not _is_entry(row, key):
+                words = f"needs a {key}, and a principal, a client_id or both, as strings,"
+                words += " and no other keys"
+                raise InputError(f"{name} {number} {words}", str(path))
+            patterns = (re.compile(translate(row.get(each, "*"))) for each in _PATTERNS)
+            read[name].append(Entry(row[key], *patterns))
+    return Owners(tuple(read["owner"]), tuple(read["application"]))
 
 
-def _entry(row: object, what: str, path: Path, key: str) -> Entry:
-    if not isinstance(row, dict) or not all(
-        isinstance(value, str) and value for value in row.values()
-    ):
-        raise InputError(f"the values of {what} must be strings that are not empty", str(path))
-    unknown = sorted(set(row) - {key, *_PATTERNS})
-    if unknown:
-        raise InputError(f'{what} has an unknown key "{unknown[0]}"', str(path))
-    if key not in row or len(row) < 2:
-        raise InputError(f"{what} needs a {key}, and a principal, a client_id or both", str(path))
-    return Entry(row[key], *(re.compile(translate(row.get(name, "*"))) for name in _PATTERNS))
+def _is_entry(row: object, key: str) -> bool:
+    return (
+        isinstance(row, dict)
+        and {key} < row.keys() <= {key, *_PATTERNS}
+        and all(isinstance(value, str) and value for value in row.values())
+    )

@@ -1,4 +1,4 @@
-"""What a fleet's summary.json holds."""
+"""What a fleet's summary.json holds, and the rows of its table."""
 
 from __future__ import annotations
 
@@ -8,6 +8,25 @@ from typing import ClassVar
 
 from wirebook.docgen.catalog.records import Tool
 from wirebook.fleet.counts import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class RequestUse:
+    """Equal requests of a day, which do not depend on the target: a row of the table."""
+
+    day: str
+    origin: str
+    software: str
+    software_version: str
+    application: str
+    principal: str
+    owner: str
+    api_key: int
+    version: int
+    api: str
+    requests: int
+    first_seen: str | None
+    last_seen: str | None
 
 
 @dataclass(frozen=True, slots=True)

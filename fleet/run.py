@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wirebook.docgen.catalog.files import encoded, write_json
+from wirebook.docgen.catalog.files import encoded, write_json, write_table
 from wirebook.docgen.pipeline.session import at_hand, spark_context
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.containers import Parts
@@ -17,7 +16,7 @@ from wirebook.fleet.lines import Reason
 from wirebook.fleet.logs import is_address, lines_of, log_files
 from wirebook.fleet.owners import Owners, read_owners
 from wirebook.fleet.page import fleet_page
-from wirebook.fleet.records import FleetSummary
+from wirebook.fleet.records import FleetSummary, RequestUse
 from wirebook.fleet.summary import summarize
 from wirebook.fleet.target import api_name
 from wirebook.specs.kafka.brokers import kafka_releases
@@ -30,7 +29,8 @@ class FleetRequest:
     """Logs, the target release, and where to write the result.
 
     Spark reads the logs if there is a `master`, a Spark setting in `conf` or a Spark session of the
-    caller, under spark-submit, and at addresses; otherwise this process does.
+    caller, under spark-submit, and at addresses; otherwise this process does. `tables` asks for
+    Parquet as well.
     """
 
     logs: Sequence[str]
@@ -39,19 +39,14 @@ class FleetRequest:
     owners: Path | None = None
     master: str | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
+    tables: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Fleet:
-    """The summary as written, and how long the run took."""
+def fleet(request: FleetRequest, progress: Progress = SILENT) -> FleetSummary:
+    """Read the logs, replace the output in one step, and return the summary.
 
-    summary: FleetSummary
-    seconds: float
-
-
-def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
-    """Read the logs, and replace the output in one step. Raises InputError if it cannot finish."""
-    started = time.monotonic()
+    Raises InputError if it cannot finish.
+    """
     check_output(request.output, FLEET)
     target = kafka_releases().broker(request.target)
     owners = read_owners(request.owners) if request.owners else Owners()
@@ -65,15 +60,20 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
     summary = summarize(counts, target, owners)
     progress.step("writing the result")
     with replaced(request.output, FLEET) as folder:
+        rows = [
+            RequestUse(
+                *row, api_name(row.api_key), tally.requests, tally.first or None, tally.last or None
+            )
+            for row, tally in sorted(counts.requests.items(), key=lambda item: item[0])
+        ]
         with (folder / "requests.jsonl").open("wb") as table:
-            for row, tally in sorted(counts.requests.items(), key=lambda item: item[0]):
-                values = row._asdict() | {"api": api_name(row.api_key), "requests": tally.requests}
-                times = {"first_seen": tally.first or None, "last_seen": tally.last or None}
-                table.write(encoded(values | times) + b"\n")
+            table.writelines(encoded(row) + b"\n" for row in rows)
+        if request.tables:
+            write_table(folder, "requests", RequestUse, rows)
         write_json(folder / "summary.json", summary)
         page = fleet_page(summary)
         (folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-    return Fleet(summary, time.monotonic() - started)
+    return summary
 
 
 def _counted(request: FleetRequest, owners: Owners, progress: Progress) -> Counts:

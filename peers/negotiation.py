@@ -7,9 +7,12 @@ compares the two.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import and_
 from typing import Any, Literal, NamedTuple
 
 from wirebook.specs.versions import Versions, VersionSet
@@ -49,8 +52,7 @@ Usable = Literal["every", "some", "none"]
 STATES: tuple[Usable, ...] = ("every", "some", "none")
 
 
-@dataclass(frozen=True)
-class Way:
+class Way(NamedTuple):
     """One way to support a feature: ranges by API key, of each of which one version must be
     usable."""
 
@@ -58,8 +60,7 @@ class Way:
     by: str = ""
 
 
-@dataclass(frozen=True)
-class Feature:
+class Feature(NamedTuple):
     """A capability of a client with a broker, available in one of several ways."""
 
     name: str
@@ -126,8 +127,7 @@ class Passed(NamedTuple):
     mark: str
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """One API between the client and a broker: the range of the broker, and the version to use, or
     the reason (see REASONS) why there is none.
 
@@ -142,18 +142,19 @@ class Pair:
     passed_over: tuple[Passed, ...] = ()
 
 
-def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Versions.ALL) -> Pair:
-    """Choose the version of an API for a client and a broker: the highest common one that no mark
-    excludes.
+def choose(
+    client: Peer | None, brokers: Sequence[Peer], key: int, need: Versions = Versions.ALL
+) -> Pair:
+    """Choose the version of an API for a client and all of some brokers: the highest common one
+    that no mark excludes.
 
-    Without a client, or with one whose ranges are unknown, any version of the broker qualifies.
+    Without a client, or with one whose ranges are unknown, any version of the brokers qualifies.
     `need` limits the choice.
     """
-    listed = (broker.versions or {}).get(key)
-    served = listed or Versions.NONE
+    served = reduce(and_, (_range(broker, key) for broker in brokers))
     own = Versions.ALL
     if client is not None and client.versions is not None:
-        own = client.versions.get(key, Versions.NONE)
+        own = _range(client, key)
     spoken = own & need
     passed: tuple[Passed, ...] = ()
     version: int | None = None
@@ -171,17 +172,22 @@ def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Version
         words = {"client_lowest": spoken.lowest, "client_highest": spoken.highest}
         words |= {"broker_lowest": served.lowest, "broker_highest": served.highest}
     else:
-        version, reason, passed = _highest(client, broker, key, spoken & served)
+        peers = brokers if client is None else [*brokers, client]
+        marks = [peer.marks.get(key, {}) for peer in peers]
+        version, reason, passed = _highest(marks, spoken & served)
         words = {"marks": _marks_in_words(passed)}
     text = REASONS[reason].format(version=version, **words)
-    return Pair(broker.name, listed, version, reason, text, passed)
+    return Pair(brokers[0].name, served or None, version, reason, text, passed)
+
+
+def _range(peer: Peer, key: int) -> Versions:
+    return (peer.versions or {}).get(key, Versions.NONE)
 
 
 def _highest(
-    client: Peer | None, broker: Peer, key: int, common: Versions
+    marks: Sequence[Mapping[int, str]], common: Versions
 ) -> tuple[int | None, str, tuple[Passed, ...]]:
     """The version to use of some common ones, the reason, and those that are skipped."""
-    marks = [peer.marks[key] for peer in (broker, client) if peer is not None and key in peer.marks]
     passed: list[Passed] = []
     old: tuple[int | None, str, tuple[Passed, ...]] | None = None
     for version in range(common.highest, common.lowest - 1, -1):
@@ -212,8 +218,7 @@ def _needed(need: Versions) -> str:
     return f"version {need}" if need.lowest == need.highest else f"one of the versions {need}"
 
 
-@dataclass(frozen=True)
-class ApiOutcome:
+class ApiOutcome(NamedTuple):
     """An API between the client and each broker, in the order of the brokers, and with all brokers
     together.
 
@@ -231,8 +236,7 @@ class ApiOutcome:
     usable: Usable
 
 
-@dataclass(frozen=True)
-class NeedOutcome:
+class NeedOutcome(NamedTuple):
     """What one way to a feature requires of an API, and the version that meets it."""
 
     key: int
@@ -243,8 +247,7 @@ class NeedOutcome:
     words: str
 
 
-@dataclass(frozen=True)
-class WayOutcome:
+class WayOutcome(NamedTuple):
     """One way to a feature with one broker: usable if each of its needs has a version."""
 
     by: str
@@ -252,8 +255,7 @@ class WayOutcome:
     needs: tuple[NeedOutcome, ...]
 
 
-@dataclass(frozen=True)
-class FeaturePair:
+class FeaturePair(NamedTuple):
     """A feature with one broker, in each of its ways; `words` say what it uses, or what is
     missing."""
 
@@ -263,8 +265,7 @@ class FeaturePair:
     ways: tuple[WayOutcome, ...]
 
 
-@dataclass(frozen=True)
-class FeatureOutcome:
+class FeatureOutcome(NamedTuple):
     """A feature of the client with each broker, in the order of the brokers."""
 
     feature: Feature
@@ -272,14 +273,13 @@ class FeatureOutcome:
     brokers: tuple[FeaturePair, ...]
 
 
-@dataclass(frozen=True)
-class Negotiation:
+class Negotiation(NamedTuple):
     """The negotiation of a client with brokers: `apis` are all that the client or a broker has."""
 
     client: Peer | None
-    brokers: tuple[Peer, ...]
-    apis: tuple[ApiOutcome, ...]
-    features: tuple[FeatureOutcome, ...]
+    brokers: Sequence[Peer]
+    apis: Sequence[ApiOutcome]
+    features: Sequence[FeatureOutcome]
 
     @property
     def client_known(self) -> bool:
@@ -290,69 +290,45 @@ class Negotiation:
 def negotiation(
     client: Peer | None, brokers: Sequence[Peer], names: Mapping[int, str]
 ) -> Negotiation:
-    """Negotiate every API and every feature of the client with each of the brokers.
+    """Negotiate every API and every feature of the client with each of the brokers, of which there
+    is at least one.
 
     `names` has the APIs for which no peer has a name.
     """
-    keys = {key for peer in (client, *brokers) if peer is not None for key in peer.versions or ()}
-    apis = tuple(_api(client, brokers, key, names) for key in sorted(keys))
-    features = tuple(
-        _feature(client, brokers, each, names) for each in (client.features if client else ())
-    )
-    return Negotiation(client, tuple(brokers), apis, features)
-
-
-def _api(
-    client: Peer | None, brokers: Sequence[Peer], key: int, names: Mapping[int, str]
-) -> ApiOutcome:
-    pairs = tuple(choose(client, broker, key) for broker in brokers)
-    across = Versions.ALL if brokers else Versions.NONE
-    for pair in pairs:
-        across &= pair.serves or Versions.NONE
-    own = (client.versions or {}).get(key) if client is not None else None
-    name = _name(key, (*brokers, client), names)
-    usable = _state([pair.version is not None for pair in pairs])
-    version = _version_for_all(client, brokers, key, across)
-    return ApiOutcome(key, name, own, across or None, version, pairs, usable)
-
-
-def _version_for_all(
-    client: Peer | None, brokers: Sequence[Peer], key: int, across: Versions
-) -> int | None:
-    """The highest version that can be used with every broker; None if there is none."""
-    if client is not None and client.versions is not None:
-        across &= client.versions.get(key, Versions.NONE)
-    deprecated: int | None = None
-    for version in range(across.highest, across.lowest - 1, -1):
-        choices = [choose(client, broker, key, Versions(version, version)) for broker in brokers]
-        if all(choice.reason == "used" for choice in choices):
-            return version
-        if deprecated is None and all(choice.version is not None for choice in choices):
-            deprecated = version
-    return deprecated
+    peers = [*brokers, *([client] if client else [])]
+    named = ChainMap(*(dict(peer.names) for peer in peers), dict(names))
+    apis = []
+    for key in sorted({key for peer in peers for key in peer.versions or ()}):
+        pairs = tuple(choose(client, [broker], key) for broker in brokers)
+        together = choose(client, brokers, key)
+        own = (client.versions or {}).get(key) if client is not None else None
+        usable = _state([pair.version is not None for pair in pairs])
+        apis.append(
+            ApiOutcome(key, named.get(key), own, together.serves, together.version, pairs, usable)
+        )
+    features = []
+    for feature in client.features if client else ():
+        with_each = tuple(_feature(client, broker, feature, named) for broker in brokers)
+        usable = _state([pair.usable for pair in with_each])
+        features.append(FeatureOutcome(feature, usable, with_each))
+    return Negotiation(client, brokers, apis, features)
 
 
 def _feature(
-    client: Peer | None, brokers: Sequence[Peer], feature: Feature, names: Mapping[int, str]
-) -> FeatureOutcome:
-    pairs = []
-    for broker in brokers:
-        ways = []
-        for way in feature.ways:
-            needs = []
-            for key, need in sorted(way.needs.items()):
-                choice = choose(client, broker, key, need)
-                name = _name(key, (broker, client), names) or f"key {key}"
-                needs.append(
-                    NeedOutcome(key, name, need, choice.version, choice.reason, choice.words)
-                )
-            ways.append(
-                WayOutcome(way.by, all(need.version is not None for need in needs), tuple(needs))
-            )
-        good = [way for way in ways if way.usable]
-        words = ". ".join(map(_words, good[:1] or ways))
-        pairs.append(FeaturePair(broker.name, bool(good), words, tuple(ways)))
-    return FeatureOutcome(feature, _state([pair.usable for pair in pairs]), tuple(pairs))
+    client: Peer | None, broker: Peer, feature: Feature, names: Mapping[int, str]
+) -> FeaturePair:
+    ways = []
+    for way in feature.ways:
+        needs = []
+        for key, need in sorted(way.needs.items()):
+            choice = choose(client, [broker], key, need)
+            name = names.get(key, f"key {key}")
+            needs.append(NeedOutcome(key, name, need, choice.version, choice.reason, choice.words))
+        is_usable = all(need.version is not None for need in needs)
+        ways.append(WayOutcome(way.by, is_usable, tuple(needs)))
+    good = [way for way in ways if way.usable]
+    words = ". ".join(map(_words, good[:1] or ways))
+    return FeaturePair(broker.name, bool(good), words, tuple(ways))
 
 
 def _words(way: WayOutcome) -> str:
@@ -363,12 +339,6 @@ def _words(way: WayOutcome) -> str:
         lacking = [need for need in way.needs if need.version is None]
         reasons = "; ".join(f"{need.name}: {need.words}" for need in lacking)
     return f"{way.by}: {reasons}" if way.by else reasons
-
-
-def _name(key: int, peers: Iterable[Peer | None], names: Mapping[int, str]) -> str | None:
-    """The name that the first of some peers has for an API, or else that of the table."""
-    own = (peer.names[key] for peer in peers if peer is not None and key in peer.names)
-    return next(own, names.get(key))
 
 
 def _state(usable: Sequence[bool]) -> Usable:
@@ -404,29 +374,25 @@ def negotiation_json(result: Negotiation) -> dict[str, Any]:
     """The document `wirebook/negotiation/1`."""
     features = []
     for outcome in result.features:
-        feature = outcome.feature
-        named = {"name": feature.name, "title": feature.title, "about": feature.about}
-        features.append({**named, "usable": outcome.usable, "brokers": as_json(outcome.brokers)})
+        name, _, title, about = outcome.feature
+        named = {"name": name, "title": title, "about": about, "usable": outcome.usable}
+        features.append({**named, "brokers": _as_json(outcome.brokers)})
     return {
         "schema": SCHEMA,
         "client": None if result.client is None else peer_json(result.client),
         "brokers": [peer_json(broker) for broker in result.brokers],
-        "apis": as_json(result.apis),
+        "apis": _as_json(result.apis),
         "features": features,
     }
 
 
-def as_json(value: Any) -> Any:
-    """A value of dataclasses, named tuples, ranges and lists as JSON."""
-    if isinstance(value, Versions | VersionSet):
+def _as_json(value: Any) -> Any:
+    """A value of named tuples, ranges and lists as JSON."""
+    if isinstance(value, Versions):
         return str(value)
-    if isinstance(value, Passed):
-        return value._asdict()
-    if is_dataclass(value):
-        return {each.name: as_json(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, tuple | list):
-        return [as_json(each) for each in value]
-    return value
+    if hasattr(value, "_asdict"):
+        return {name: _as_json(each) for name, each in value._asdict().items()}
+    return [_as_json(each) for each in value] if isinstance(value, tuple | list) else value
 
 
 def _ranges(ranges: Ranges) -> dict[str, str]:

@@ -78,5 +78,5 @@ def arrow_type(hint: Any) -> Any:
         return pa.list_(arrow_type(inner))
     if shape == "record":
         return pa.struct([(each.name, arrow_type(each.hint)) for each in members(hint)])
-    plain = {str: pa.string(), int: pa.int32(), bool: pa.bool_()}
+    plain = {str: pa.string(), int: pa.int64(), bool: pa.bool_()}
     return plain.get(hint)

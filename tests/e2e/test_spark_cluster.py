@@ -222,7 +222,7 @@ class Given:
         made = audit(self.repository, "[0-9]*", folder / "audit")
         assert made.findings.commits.error >= 3
         found = fleet(FleetRequest([str(self.logs)], "4.0", folder / "fleet"))
-        assert (found.summary.logs.lines, found.summary.applications.total) == (240, 1)
+        assert (found.logs.lines, found.applications.total) == (240, 1)
 
 
 @pytest.fixture(scope="module")

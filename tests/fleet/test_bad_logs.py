@@ -50,8 +50,8 @@ def test_half_a_line_in_the_middle_is_counted(tmp_path: Path) -> None:
         line + b"\n" + line[:300] + line + b"\n" + line[:200] + b"\n" + line + b"\n"
     )
     made = asked(tmp_path / "a.log", tmp_path / "out")
-    assert made.summary.logs.requests == 2
-    assert made.summary.logs.skipped == {"incomplete": 1, "invalid JSON": 1}
+    assert made.logs.requests == 2
+    assert made.logs.skipped == {"incomplete": 1, "invalid JSON": 1}
 
 
 @pytest.mark.parametrize("length", [1, 9])
@@ -62,7 +62,7 @@ def test_two_lines_with_half_the_name_of_a_logger_between_them_are_skipped(
     assert line.endswith(b"} (kafka.request.logger)")
     cut = line[: line.rindex(b"(") + length]
     (tmp_path / "a.log").write_bytes(line + b"\n" + cut + line + b"\n")
-    logs = asked(tmp_path / "a.log", tmp_path / "out").summary.logs
+    logs = asked(tmp_path / "a.log", tmp_path / "out").logs
     assert (logs.requests, logs.skipped) == (1, {"incomplete": 1})
 
 
@@ -99,8 +99,8 @@ def test_other_clocks(tmp_path: Path) -> None:
     assert {
         row["application"]: (row["day"], row["first_seen"] or "") for row in rows(tmp_path / "out")
     } == {names[at]: moment for at, moment in lines.items()}
-    assert made.summary.period.first == "2026-09-30T19:00:00"
-    assert made.summary.period.last == "2026-10-02T01:30:00"
+    assert made.period.first == "2026-09-30T19:00:00"
+    assert made.period.last == "2026-10-02T01:30:00"
 
 
 def test_unknown_apis_and_versions_are_unknown_and_no_client_is_cut_off(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_unknown_apis_and_versions_are_unknown_and_no_client_is_cut_off(tmp_path
         for key, version in ((1, 99), (501, 0), (32767, 32767), (-1, 0), (2, 40_000))
     )
     (tmp_path / "a.log").write_bytes(text)
-    summary = asked(tmp_path / "a.log", tmp_path / "out").summary
+    summary = asked(tmp_path / "a.log", tmp_path / "out")
     assert (
         summary.requests.unknown,
         summary.applications.unknown,
@@ -136,7 +136,7 @@ def test_clocks_that_jump_move_no_other_request(tmp_path: Path) -> None:
         kafka_line(version=16, at="2094-01-01 00:00:00,000"),
     ]
     (tmp_path / "a.log").write_bytes(b"\n".join(lines) + b"\n")
-    summary = asked(tmp_path / "a.log", tmp_path / "out").summary
+    summary = asked(tmp_path / "a.log", tmp_path / "out")
     (item,) = summary.cut_off
     assert (item.requests, item.refused, item.state, item.unseen_days) == (212, 211, "active", 0)
     assert (item.first_seen, item.last_seen) == ("2026-10-01T10:00:00", "2026-10-19T20:00:00")
@@ -157,7 +157,7 @@ def test_each_line_counts_for_the_day_that_it_is_dated_in_any_order(tmp_path: Pa
         for number, day in enumerate(days)
     ]
     (tmp_path / "a.log").write_bytes(b"".join(lines))
-    summary = asked(tmp_path / "a.log", tmp_path / "out").summary
+    summary = asked(tmp_path / "a.log", tmp_path / "out")
     times = ("requests", "first_seen", "last_seen")
     assert {row["day"]: tuple(map(row.get, times)) for row in rows(tmp_path / "out")} == {
         "2026-10-02": (2, "2026-10-02T10:00:02.000", "2026-10-02T10:00:03.000"),

@@ -23,7 +23,7 @@ def docker(text: str) -> bytes:
 def test_lines_that_a_collector_wraps_without_a_line_end_are_whole(tmp_path: Path) -> None:
     lines = [docker(kafka_line(version=version).decode()) + b"\n" for version in range(5)]
     (tmp_path / "a.log").write_bytes(b"".join(lines))
-    logs = asked(tmp_path / "a.log", tmp_path / "out").summary.logs
+    logs = asked(tmp_path / "a.log", tmp_path / "out").logs
     assert (logs.requests, logs.skipped) == (5, {})
 
 

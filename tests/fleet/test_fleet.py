@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from pyarrow.parquet import read_table  # type: ignore[import-untyped]
 
 from tests.fleet.logs import kafka_line
 from tests.fleet.summaries import asked, letters, refused, rows
+from wirebook.cli import site_options
 from wirebook.cli.main import main
 from wirebook.fleet.counts import MOST_IDS
 from wirebook.fleet.run import FleetRequest, fleet
@@ -83,7 +85,7 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ("a = 1", "list owners as"),
         ('[[owner]]\nteam = "x"', "needs a team"),
         ('[[application]]\nname = "x"', "needs a name"),
-        ('[[owner]]\nteam = "x"\nclient = "y"', 'unknown key "client"'),
+        ('[[owner]]\nteam = "x"\nclient = "y"', "no other keys"),
     ):
         (tmp_path / "owners.toml").write_text(text)
         assert words in refused(capsys, *goes, "--owners", str(tmp_path / "owners.toml"))
@@ -96,7 +98,7 @@ def test_many_names_of_one_principal_are_one_application(tmp_path: Path) -> None
         kafka_line(version=3, client_id=name) + b"\n" for name in (*names, "monthly-report")
     )
     (tmp_path / "a.log").write_bytes(text)
-    summary = asked(tmp_path / "a.log", tmp_path / "out").summary
+    summary = asked(tmp_path / "a.log", tmp_path / "out")
     listed = {item.name: (item.refused, item.client_ids.number) for item in summary.cut_off}
     assert listed == {"evil-<any>": (MAX_APPLICATIONS + 1, MOST_IDS), "monthly-report": (1, 1)}
     assert f"at least {MOST_IDS} client IDs" in (tmp_path / "out" / "index.html").read_text()
@@ -111,5 +113,24 @@ def test_a_file_counts_once_however_it_is_named(tmp_path: Path) -> None:
     names = [str(logs), f"file://{logs}/a.log", str(logs / "*.log")]
     for _ in range(2):  # the output is below the logs
         made = fleet(FleetRequest(names, "4.0", logs / "out"))
-        assert (made.summary.logs.files, made.summary.logs.lines) == (1, 1)
+        assert (made.logs.files, made.logs.lines) == (1, 1)
     assert len(rows(logs / "out")) == 1
+
+
+def test_tables_are_the_requests_as_parquet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, out = tmp_path / "a.log", tmp_path / "out"
+    log.write_bytes(kafka_line(version=3, client_id="app") + b"\n" + kafka_line() + b"\n")
+    given = ["fleet", str(log), "--target", "4.0", "--output", str(out)]
+    assert main(given) == 0
+    assert not (out / "tables").exists()
+    assert main([*given, "--tables"]) == 0
+    table = read_table(out / "tables" / "requests.parquet")
+    assert table.to_pylist() == rows(out)
+    assert str(table.schema.field("requests").type) == "int64"
+    monkeypatch.setattr(site_options, "find_spec", lambda name: name != "pyarrow" or None)
+    capsys.readouterr()
+    assert "--tables needs pyarrow: pip install 'wirebook[spark]'" in refused(
+        capsys, *given[1:], "--tables"
+    )

@@ -29,7 +29,7 @@ def sent(version: int, name: str = "app", day: str = "2026-10-01", **more: Any) 
 
 def summary_of(output: Path, *names: Path, **more: Any) -> FleetSummary:
     """The summary of some inputs."""
-    return fleet(FleetRequest([str(name) for name in names], "4.0", output, **more)).summary
+    return fleet(FleetRequest([str(name) for name in names], "4.0", output, **more))
 
 
 def about_days(summary: FleetSummary) -> list[str]:

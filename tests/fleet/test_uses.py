@@ -17,7 +17,7 @@ def names_of(folder: Path, *lines: bytes, owners: str = "", **more: Any) -> dict
     (folder / "a.log").write_bytes(b"\n".join(lines) + b"\n")
     (folder / "owners.toml").write_text(owners)
     more |= {"owners": folder / "owners.toml"} if owners else {}
-    summary = fleet(FleetRequest([str(folder / "a.log")], "4.0", folder / "out", **more)).summary
+    summary = fleet(FleetRequest([str(folder / "a.log")], "4.0", folder / "out", **more))
     return {application.name: application.requests for application in summary.cut_off}
 
 

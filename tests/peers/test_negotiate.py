@@ -51,7 +51,7 @@ def test_one_pair(
 ) -> None:
     ours = peer("client", {} if client is None else {FETCH: client})
     theirs = peer("broker", {} if broker is None else {FETCH: broker})
-    found = choose(ours, theirs, FETCH)
+    found = choose(ours, [theirs], FETCH)
     assert (found.version, found.reason) == (version, reason)
     assert words in found.words
 
@@ -75,19 +75,19 @@ def test_one_version_for_all_is_usable_with_each(
 def test_a_backported_version_that_is_deprecated_is_never_chosen() -> None:
     # 0.9.1 of the KIP: version 1 is faulty, 2 corrects it, and a range has no holes.
     broker = peer("0.9.1", {FETCH: (0, 2)}, deprecated={FETCH: {1}})
-    assert choose(peer("c", {FETCH: (0, 2)}), broker, FETCH).version == 2
-    lower = choose(peer("c", {FETCH: (0, 1)}), broker, FETCH)
+    assert choose(peer("c", {FETCH: (0, 2)}), [broker], FETCH).version == 2
+    lower = choose(peer("c", {FETCH: (0, 1)}), [broker], FETCH)
     assert (lower.version, lower.passed_over) == (0, ((1, "avoid"),))
     both = peer("0.9.1", {FETCH: (0, 1)}, deprecated={FETCH: {1}}, unstable={FETCH: {1}})
-    assert choose(None, both, FETCH).passed_over == ((1, "avoid"),), "the worst mark counts"
-    only = choose(peer("c", {FETCH: (1, 1)}), broker, FETCH)
+    assert choose(None, [both], FETCH).passed_over == ((1, "avoid"),), "the worst mark counts"
+    only = choose(peer("c", {FETCH: (1, 1)}), [broker], FETCH)
     assert (only.version, only.words) == (None, "of the common versions, 1 is not to be used")
 
 
 def test_an_old_version_that_is_deprecated_is_chosen_where_there_is_no_other() -> None:
     broker = peer("3.9", {FETCH: (0, 17)}, deprecated={FETCH: {0, 1, 2, 3}})
-    assert choose(peer("c", {FETCH: (0, 4)}), broker, FETCH).version == 4
-    old = choose(peer("c", {FETCH: (0, 3)}), broker, FETCH)
+    assert choose(peer("c", {FETCH: (0, 4)}), [broker], FETCH).version == 4
+    old = choose(peer("c", {FETCH: (0, 3)}), [broker], FETCH)
     assert (old.version, old.reason) == (3, "deprecated")
     assert "deprecated" in old.words
 
@@ -138,7 +138,7 @@ def test_an_unstable_version_is_not_used_even_if_a_broker_lists_it(tmp_path: Pat
     path = tmp_path / "broker.json"
     path.write_text('{"22": "0-6"}')
     (broker,) = brokers_of(Context(), [str(path)])
-    found = choose(peer("c", {INIT_PRODUCER_ID: (0, 9)}), broker, INIT_PRODUCER_ID)
+    found = choose(peer("c", {INIT_PRODUCER_ID: (0, 9)}), [broker], INIT_PRODUCER_ID)
     assert (found.version, found.passed_over) == (5, ((6, "unstable"),))
 
 

@@ -44,7 +44,7 @@ def test_a_table_has_the_types_of_its_columns(tmp_path: Path) -> None:
         {"n": 1, "text": None, "numbers": [2], "place": {"path": "a", "line": None}},
         {"n": 2, "text": "x", "numbers": [], "place": None},
     ]
-    types = ["int32", "string", "list<element: int32>", "struct<path: string, line: int32>"]
+    types = ["int64", "string", "list<element: int64>", "struct<path: string, line: int64>"]
     assert [str(field.type) for field in found.schema] == types
 
 

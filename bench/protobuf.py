@@ -35,10 +35,7 @@ def convert(source: Path, target: Path) -> int:
 
 
 def _file(message: Message) -> Iterator[str]:
-    for paragraph in message.header:
-        for line in paragraph.split("\n"):
-            yield from _comment(line, "")
-    yield '\nsyntax = "proto3";\n\npackage wirebook;\n\n'
+    yield 'syntax = "proto3";\n\npackage wirebook;\n\n'
     yield from _comment(f"{message.name}, versions {message.valid_versions}.", "")
     yield f"message {message.name} {{\n"
     for struct in message.common_structs:

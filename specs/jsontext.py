@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cached_property, lru_cache
+from functools import cached_property
 from json.decoder import JSONDecodeError, JSONDecoder
 from typing import NamedTuple
 
@@ -79,7 +79,7 @@ class SourcePositions(Lines):
     @cached_property
     def objects(self) -> list[JsonPlaces]:
         """The places of all objects, in the order in which these end."""
-        return _walk(self.text)[0]
+        return _walk(self.text)
 
     def object(self, number: int) -> JsonPlaces:
         """The places of the object with this number."""
@@ -163,12 +163,6 @@ def paragraphs(comments: list[str]) -> tuple[str, ...]:
     return tuple(paragraphs)
 
 
-@lru_cache(maxsize=16)
-def header_of(text: str) -> tuple[str, ...]:
-    """The paragraphs of a text that consists of comments; most specs begin with the same ones."""
-    return paragraphs(_walk(text)[1])
-
-
 def _space(text: str, at: int) -> int:
     match = _SPACE.match(text, at)
     return at if match is None else match.end()
@@ -236,8 +230,8 @@ def _deepest(text: str) -> int | None:
     return None
 
 
-def _walk(text: str) -> tuple[list[JsonPlaces], list[str]]:
-    """The objects of a valid text in the order in which they end, and the comments after its value.
+def _walk(text: str) -> list[JsonPlaces]:
+    """The objects of a valid text in the order in which they end.
 
     Comments wait for the value that follows, or for the end of the object. Those that begin on the
     line where a value ended follow the comments of that value.
@@ -282,7 +276,7 @@ def _walk(text: str) -> tuple[list[JsonPlaces], list[str]]:
                 into = waiting
         if not opened:
             break
-    return objects, waiting
+    return objects
 
 
 def _lines_of(comment: str) -> list[str]:

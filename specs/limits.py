@@ -14,9 +14,6 @@ MAX_FILES = 100_000  # files of a source
 MAX_FOLDERS = 100  # nested folders
 MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, waivers.toml or a file of owners
 MAX_DOTS = 1_000  # in a line of TOML
-MAX_LINK_PATTERN = (
-    200  # characters of a pattern of [[links]], which is matched at every word of a text
-)
 
 # Git
 GIT_SECONDS = 120.0  # of one git command, which a setting or an object that is a pipe would block

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, final
 
-from wirebook.specs.jsontext import SourcePositions, header_of, paragraphs
+from wirebook.specs.jsontext import SourcePositions, paragraphs
 from wirebook.specs.numbers import FieldValue, FieldValues
 from wirebook.specs.problems import Place, Problem
 from wirebook.specs.profile import HALVES, HEADERS, NEUTRAL, HeaderRange, Profile
@@ -31,7 +31,6 @@ PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "fl
               "string", "bytes", "records")  # fmt: skip
 _PRIMITIVES = frozenset(PRIMITIVES)
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
-OTHER = "message"  # the only part of what is no API
 # What an entry of a history may state about its version, each with a protocol level or a release.
 STANDING = ("added", "unstable", "stable", "deprecated", "undeprecated", "removed", "returned")
 
@@ -236,11 +235,6 @@ class Message:
     profile: Profile = field(default=NEUTRAL, compare=False)
     texts: MessageTexts | None = field(default=None, compare=False)
 
-    @property
-    def header(self) -> tuple[str, ...]:
-        """The comments before the first brace, usually a licence."""
-        return header_of(self.written.lines.text[: self.written.offset])
-
     def about(self, field: Field, path: str, version: int) -> str:
         """The description of a field in a version: from the texts apart from the spec, else from
         the spec."""
@@ -366,22 +360,3 @@ class Protocol:
     def _by_name(self) -> Mapping[str, Message]:
         # Of two messages of a name, the first counts.
         return {message.name.casefold(): message for message in reversed(self.messages)}
-
-
-def subject_of(message: Message) -> str:
-    """What identifies an API in every snapshot: its key; for other messages, the name, or their
-    type and key.
-
-    Their type is not part of it: the records of Kafka's coordinators were of type data before 4.1.
-    """
-    part = part_of(message)
-    kind, identity = message.identity
-    if part != OTHER:
-        return f"api:{identity}"
-    return f"message:{message.name}" if identity == message.name else f"keyed:{kind}:{identity}"
-
-
-def part_of(message: Message) -> str:
-    """Which part of its subject a message is: the request or the response of an API, or the only
-    part."""
-    return message.type if message.type in HALVES else OTHER

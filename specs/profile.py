@@ -1,5 +1,6 @@
 """A profile: what distinguishes the protocols that share a format."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -79,14 +80,24 @@ class EmbeddedMessage(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A reference to proposals or issues: a pattern (`specs/link_pattern.py`), and the URL for its
-    matches.
+    """A reference to proposals or issues: a text with `{number}` in it, such as "ISSUE-{number}",
+    and the URL for its matches.
 
-    In `url`, `{0}` is the whole match and `{1}` the first placeholder.
+    In `url`, `{0}` is the whole match and `{1}` the number.
     """
 
     pattern: str
     url: str
+
+    @property
+    def expression(self) -> re.Pattern[str]:
+        """The pattern as a regular expression, whose group is the number.
+
+        A pattern that begins with a letter or a digit does not match in the middle of a word.
+        """
+        before, after = map(re.escape, self.pattern.split("{number}"))
+        start = r"\b" if re.match(r"\w|$", before) else ""
+        return re.compile(f"{start}{before}([0-9]++){after}")
 
 
 class SiteProfile(NamedTuple):

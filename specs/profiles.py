@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from wirebook.specs.limits import MAX_INT16
-from wirebook.specs.link_pattern import compiled
 from wirebook.specs.model import PRIMITIVES
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
@@ -30,7 +28,7 @@ TABLES = ("levels", "errors", "values")  # the files of facts that a profile may
 
 _WORD = r"[A-Za-z][A-Za-z0-9_-]*"
 _FIELD = r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)+"
-_URL = r"https?://([^{}]|\{[0-9]{1,3}\})*"
+_URL = r"https?://([^{}]|\{[01]\})*"
 _TEXTS = ("product", "title", "client", "server", "level")
 
 
@@ -108,12 +106,8 @@ def _embedded(table: Table) -> EmbeddedMessage:
 def _link(table: Table) -> Link:
     table.known(("pattern", "url"))
     pattern, url = table.text("pattern"), table.text("url", _URL)
-    try:
-        groups = compiled(pattern).groups
-    except ValueError as error:
-        raise table.error(str(error)) from None
-    if any(int(number) > groups for number in re.findall(r"\{([0-9]+)\}", url)):
-        raise table.error("{0} is the whole match, {1} the first placeholder of the pattern")
+    if pattern.count("{number}") != 1:
+        raise table.error('"pattern" is a text with {number} in it, such as "ISSUE-{number}"')
     return Link(pattern, url)
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.events import EventRow, events
 from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile
-from wirebook.docgen.catalog.texts import Facts, Text, facts_of
+from wirebook.docgen.catalog.texts import OTHER, Facts, Text, facts_of, part_of
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.origins import SpecRun
 from wirebook.specs.layout import Layout
 from wirebook.specs.levels import Registry
-from wirebook.specs.model import OTHER, HistoryEntry, Message, part_of
+from wirebook.specs.model import HistoryEntry, Message
 from wirebook.specs.numbers import TableValues
 from wirebook.specs.texts import ApiTexts
 

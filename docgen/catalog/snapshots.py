@@ -21,8 +21,8 @@ from wirebook.docgen.catalog.records import (
     without,
 )
 from wirebook.docgen.catalog.sentences import field_change_text, schema_change_text
+from wirebook.docgen.catalog.texts import OTHER
 from wirebook.rules.diff.layouts import Change
-from wirebook.specs.model import OTHER
 from wirebook.specs.profile import HALVES
 from wirebook.specs.releases import line_of
 from wirebook.specs.versions import VersionSet

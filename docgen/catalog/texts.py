@@ -13,14 +13,21 @@ from wirebook.specs.discovery import SpecText
 from wirebook.specs.kafka.texts import described
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
 from wirebook.specs.layout import Layout, layouts
-from wirebook.specs.model import Message, part_of, subject_of
+from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile
+from wirebook.specs.profile import HALVES, Profile
 from wirebook.specs.reader import read_message
 from wirebook.specs.texts import ApiTexts
 
+OTHER = "message"  # the only part of what is no API
 _ALWAYS = VersionLifecycle()
 _json = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def part_of(message: Message) -> str:
+    """Which part of its subject a message is: the request or the response of an API, or the only
+    part."""
+    return message.type if message.type in HALVES else OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +41,17 @@ class Text:
 
     @property
     def subject(self) -> str:
-        """What identifies its API or message in every snapshot."""
-        return subject_of(self.message)
+        """What identifies an API in every snapshot: its key; for other messages, the name, or their
+        type and key.
+
+        Their type is not part of it: the records of Kafka's coordinators were of type data before
+        4.1.
+        """
+        kind, identity = self.message.identity
+        if self.part != OTHER:
+            return f"api:{identity}"
+        is_named = identity == self.message.name
+        return f"message:{self.message.name}" if is_named else f"keyed:{kind}:{identity}"
 
     @property
     def part(self) -> str:

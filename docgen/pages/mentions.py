@@ -12,7 +12,6 @@ from markupsafe import Markup, escape
 
 from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.sources import cited_parts
-from wirebook.specs.link_pattern import compiled
 from wirebook.specs.printable import visible
 from wirebook.specs.profile import Link
 from wirebook.specs.texts import CitedText
@@ -66,11 +65,11 @@ class Mentions:
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        return tuple((compiled(link.pattern), link.url) for link in self.links)
+        return tuple((link.expression, link.url) for link in self.links)
 
 
 def _address(url: str, match: re.Match[str]) -> str:
-    """The address of a match: `{0}` is all of it, `{1}` its first placeholder."""
+    """The address of a match: `{0}` is all of it, `{1}` its number."""
     return _SLOT.sub(lambda slot: quote(match[int(slot[1])], safe=""), url)
 
 

@@ -20,13 +20,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from wirebook.specs.own_code import PACKAGE, modules, tables
+from wirebook import _version
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
 EXECUTOR_SECONDS = 60.0
+_PACKAGE = Path(_version.__file__).parent
 # Set for PySpark by spark-submit, which starts Java before Python.
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 _LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
@@ -164,8 +165,14 @@ def _zipped() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="wirebook-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with zipfile.ZipFile(folder / "wirebook.zip", "w", zipfile.ZIP_DEFLATED) as packed:
-        for path in (*modules(), *tables()):
-            packed.write(path, path.relative_to(PACKAGE.parent).as_posix())
+        # In a checkout, the packages are behind the links beside `_version.py`.
+        for place, _, names in os.walk(_PACKAGE, followlinks=True):
+            # Code reads facts of Kafka, such as its profile and the names of its APIs.
+            facts = (".json", ".toml") if Path(place) == _PACKAGE / "specs" / "kafka" else ()
+            for name in names:
+                if name.endswith((".py", *facts)):
+                    path = Path(place, name)
+                    packed.write(path, path.relative_to(_PACKAGE.parent).as_posix())
     return folder / "wirebook.zip"
 
 

@@ -110,9 +110,7 @@ class _Part:
         assert self.after is not None
         for key, what, old, new in differing(self.before.unknown, self.after.unknown):
             yield replace(self, subject=key).change(f"key-{what}", key, old, new)
-        headers = ((), ()) if self.path else (self.old.header, self.new.header)
-        one = "\n\n".join((*headers[0], *self.before.comments))
-        other = "\n\n".join((*headers[1], *self.after.comments))
+        one, other = ("\n\n".join(node.comments) for node in (self.before, self.after))
         if one != other:
             yield self.change("comments-changed", "", one or None, other or None)
 

@@ -12,7 +12,6 @@ from wirebook.specs.jsontext import (
     JsonDocument,
     JsonObject,
     JsonPlaces,
-    header_of,
     paragraphs,
     parse_json,
 )
@@ -98,7 +97,6 @@ def test_comments_belong_to_what_follows_unless_they_share_its_line() -> None:
 }"""
     document = parse_json(text, "x.json")
     outer = outermost(document)
-    assert header_of(text[: outer.offset]) == ("licence",)
     about = ("about a\nstill a", "about b", "more of b", "and again", "at the end")
     assert paragraphs(outer.comments) == about
 

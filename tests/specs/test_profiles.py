@@ -133,25 +133,10 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
         ('[tables]\nbrokers = "x"', 'there is no key "brokers" here'),
         (
             "[[links]]\npattern = 'KIP-(\\d+)'\nurl = 'https://x'",
-            "regular expressions are not patterns; write",
+            '"pattern" is a text with {number}',
         ),
-        (
-            "[[links]]\npattern = '(a+)+$'\nurl = 'https://x'",
-            "regular expressions are not patterns; write",
-        ),
-        (
-            "[[links]]\npattern = '{id}'\nurl = 'https://x'",
-            '"{id}" is not a placeholder; these are',
-        ),
-        (
-            f"[[links]]\npattern = '{'a' * 201}'\nurl = 'https://x'",
-            "a pattern has at most 200 characters",
-        ),
-        (
-            "[[links]]\npattern = 'a{number}'\nurl = 'https://x/{\u0661}'",
-            '"url" must be of the form',
-        ),
-        ("[[links]]\npattern = 'a'\nurl = 'https://x/{1}'", "{0} is the whole match"),
+        ("[[links]]\npattern = '{id}'\nurl = 'https://x'", '"pattern" is a text with {number}'),
+        ("[[links]]\npattern = 'a'\nurl = 'https://x/{2}'", '"url" must be of the form'),
         ("[[links]]\npattern = 'a'\nurl = 'https://x/{0.real}'", '"url" must be of the form'),
         (
             "[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'",

@@ -70,7 +70,6 @@ def test_reads_a_whole_message_as_written() -> None:
     assert message.deprecated_versions == Versions(0, 0)
     assert message.latest_version_unstable
     assert message.written.comments == ("Version 1 adds B.",)
-    assert message.header == ("licence",)
     first, second = message.fields
     assert (first.tag, first.tagged_versions, first.nullable_versions) == (
         3,

@@ -86,7 +86,7 @@ def test_a_file_reads_without_any_problem_and_every_version_can_be_laid_out(name
     message = own(name)
     assert message.problems == ()
     assert message.name == Path(message.path).stem
-    assert message.header == ("SPDX-License-Identifier: Apache-2.0",)
+    assert message.written.lines.text.startswith("// SPDX-License-Identifier: Apache-2.0\n")
     assert [made.version for made in layouts(message)] == list(message.valid_versions)
 
 

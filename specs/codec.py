@@ -410,39 +410,35 @@ class Writer:
         if not isinstance(value, Mapping):
             raise self.fail(expected("an object", value))
         own = {each.name for each in of.fields or ()}
-        foreign = [name for name in value if name not in own]
-        if foreign:
-            self.refuse(foreign, of, value)
+        for name in value:
+            if name not in own:
+                self.refuse(name, value[name], of)
         path = self.path
+        dot = f"{path}." if path else ""
         for each in of.fields or ():
             if each.tag is None:
-                self.path = joined(path, each.name)
+                self.path = dot + each.name
                 self.member(each, value.get(each.name, each.default))
         self.path = path
         if self.layout is not None and self.layout.flexible:
             self.section(of, value)
 
-    def refuse(self, names: Iterable[str], of: _Struct, value: Mapping[str, Any]) -> None:
-        """Raise WireError for names that this version lacks, unless they may be dropped: fields of
-        other versions that are ignorable or have their defaults, as in Kafka's generated
-        classes."""
+    def refuse(self, name: str, value: Any, of: _Struct) -> None:
+        """Raise WireError for a name that this version lacks, unless it may be dropped: a field of
+        other versions that is ignorable or has its default, as in Kafka's generated classes."""
         others = {each.name: each for each in _declared(self.layout, of)}
-        for name in names:
-            other = others.get(name)
-            if name == UNKNOWN:
-                if value[name] != [] and not (self.layout and self.layout.flexible):
-                    raise self.fail("this version is not flexible: it has no tagged section", name)
-            elif other is None:
-                raise self.no_field(
-                    name, list({each.name: each for each in of.fields or ()} | others)
-                )
-            elif not other.ignorable and not _is_default(other, value[name]):
-                words = f"this version does not have it (versions {other.versions})"
-                raise self.fail(f"{words}, and it is not ignorable", name)
+        if name == UNKNOWN:
+            if value != [] and self.layout is not None and not self.layout.flexible:
+                raise self.fail("this version is not flexible: it has no tagged section", name)
+        elif name not in others:
+            raise self.no_field(name, {*others, *(each.name for each in of.fields or ())})
+        elif not others[name].ignorable and not _is_default(others[name], value):
+            words = f"this version does not have it (versions {others[name].versions})"
+            raise self.fail(f"{words}, and it is not ignorable", name)
 
-    def no_field(self, name: object, names: Sequence[str]) -> WireError:
+    def no_field(self, name: object, names: Iterable[str]) -> WireError:
         """The error for a name that is not that of a field, with at most two that are like it."""
-        near = get_close_matches(str(name), names, n=2)
+        near = get_close_matches(str(name), list(names), n=2)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         return self.fail(f"there is no such field{hint}", str(name)[:80])
 

@@ -1,4 +1,4 @@
-"""Messages inside fields of type bytes, as the profile of a protocol names them."""
+"""Messages inside fields of type bytes, as the profile of a protocol names them, and batches."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from wirebook.specs.codec import read
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, Protocol
+from wirebook.specs.records.reading import explain_records
 from wirebook.specs.spans import Span, joined
 
 VERSION = 2  # bytes of the version before an embedded message
@@ -61,3 +62,11 @@ def _nearest(path: str, name: str, values: Mapping[str, Json]) -> Json:
         if joined(path, name) in values:
             return values[joined(path, name)]
     return None
+
+
+def with_records(span: Span) -> list[Span]:
+    """A span, or the spans of its batches if it is the value of a field of type records."""
+    if span.kind != "value" or not span.type.endswith("RECORDS") or not isinstance(span.value, str):
+        return [span]
+    inner = explain_records(bytes.fromhex(span.value))
+    return [each.inside(span.start, span.path) for each in inner]

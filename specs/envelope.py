@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wirebook.specs.codec import encode, read
-from wirebook.specs.embedded import with_embedded
+from wirebook.specs.embedded import with_embedded, with_records
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.control_records import decode_records
+from wirebook.specs.kafka.control_records import decode_records, problems_of
 from wirebook.specs.kafka.headers import header_of
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, MessageValue, Protocol
 from wirebook.specs.names import Names, named
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH
-from wirebook.specs.records.reading import problems_of, with_records
 from wirebook.specs.records.writing import write_batches
 from wirebook.specs.spans import MessageReading, Span, WireError, joined
 

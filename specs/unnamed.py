@@ -6,7 +6,7 @@ from typing import Any
 
 from wirebook.specs.codec import read
 from wirebook.specs.envelope import Envelope
-from wirebook.specs.kafka.control_records import decode_records
+from wirebook.specs.kafka.control_records import decode_records, problems_of
 from wirebook.specs.kafka.headers import header_of
 from wirebook.specs.kafka.stored_records import with_stored
 from wirebook.specs.layout import Layout, layout
@@ -14,7 +14,7 @@ from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.names import Names
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH, HEADERS
-from wirebook.specs.records.reading import explain_records, is_batch, problems_of
+from wirebook.specs.records.reading import explain_records, is_batch
 from wirebook.specs.records.writing import write_records
 from wirebook.specs.spans import MessageReading, WireError
 

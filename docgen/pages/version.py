@@ -38,9 +38,9 @@ from wirebook.docgen.pages.wording import (
 )
 from wirebook.peers.known import known_clients
 from wirebook.specs.codec import read
+from wirebook.specs.embedded import with_records
 from wirebook.specs.layout import Layout
 from wirebook.specs.numbers import DescribedError
-from wirebook.specs.records.reading import with_records
 from wirebook.specs.spans import WireError
 from wirebook.specs.texts import ErrorText
 from wirebook.specs.versions import Versions, VersionSet

@@ -14,6 +14,7 @@ from wirebook.specs.kafka.registry import embedded_message
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.records.reading import read_records
+from wirebook.specs.spans import WireError
 
 # The types by number, and the value of each. A marker has a version before the message; all others
 # have it as a field.
@@ -46,6 +47,18 @@ def decode_records(data: bytes) -> list[MessageValue]:
             if key is not None and value is not None and len(key) == 2 * _KEY.size:
                 record["ControlRecord"] = _meaning(bytes.fromhex(key), bytes.fromhex(value))
     return items
+
+
+def problems_of(items: list[MessageValue], path: str, *, may_be_cut: bool) -> list[WireError]:
+    """The damaged ones of batches and messages; `may_be_cut` is whether the bytes may end within
+    one."""
+    keys = ("Error",) if may_be_cut else ("Error", "Partial")
+    return [
+        WireError(str(item[key]), path=f"{path}[{index}]")
+        for index, item in enumerate(items)
+        for key in keys
+        if key in item
+    ]
 
 
 def _meaning(key: bytes, value: bytes) -> Json:

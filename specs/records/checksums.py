@@ -20,14 +20,11 @@ def crc32c(data: bytes) -> int:
 
 
 @cache
-def _table() -> tuple[int, ...]:
-    table = []
-    for byte in range(256):
-        left = byte
-        for _ in range(8):
-            left = (left >> 1) ^ (_CASTAGNOLI if left & 1 else 0)
-        table.append(left)
-    return tuple(table)
+def _table() -> list[int]:
+    table = list(range(256))
+    for _ in range(8):
+        table = [(each >> 1) ^ (_CASTAGNOLI if each & 1 else 0) for each in table]
+    return table
 
 
 def xxhash32(data: bytes) -> int:

@@ -14,10 +14,11 @@ from typing import Any
 
 from wirebook.specs.limits import MAX_UNPACKED, MAX_UNPACKED_TIMES
 from wirebook.specs.problems import InputError
-from wirebook.specs.records.batch import Compression
 from wirebook.specs.records.checksums import xxhash32
 from wirebook.specs.spans import WireError
 
+# By their number in the attributes of a batch or message.
+COMPRESSIONS = ("none", "gzip", "snappy", "lz4", "zstd")
 _GZIP = 31  # zlib's name for a window of 32 KiB with a gzip header
 _XERIAL = b"\x82SNAPPY\x00"
 _XERIAL_HEADER = _XERIAL + b"\0\0\0\1" * 2  # with its version, and the lowest version that reads it
@@ -25,58 +26,58 @@ _XERIAL_BLOCK = 32 << 10  # bytes that snappy-java puts into a block
 LZ4_MAGIC = b"\x04\x22\x4d\x18"
 
 
-def compress(data: bytes, kind: Compression) -> bytes:
+def compress(data: bytes, kind: str) -> bytes:
     """Compress records like Kafka's Java client. Raises InputError if the package is missing."""
-    if kind is Compression.GZIP:
+    if kind == "none":
+        return data
+    if kind == "gzip":
         return zlib.compress(data, wbits=_GZIP)
-    if kind is Compression.SNAPPY:
+    module = _cramjam(kind)
+    if kind == "snappy":
         out = _XERIAL_HEADER
         for at in range(0, len(data), _XERIAL_BLOCK):
-            block = bytes(_cramjam(kind).snappy.compress_raw(data[at : at + _XERIAL_BLOCK]))
+            block = bytes(module.compress_raw(data[at : at + _XERIAL_BLOCK]))
             out += len(block).to_bytes(4, "big") + block
         return out
-    if kind is Compression.LZ4:
+    if kind == "lz4":
         # Kafka cannot read frames whose blocks depend on each other (KIP-57).
-        packer = _cramjam(kind).lz4.Compressor(level=9, content_checksum=False, block_linked=False)
+        packer = module.Compressor(level=9, content_checksum=False, block_linked=False)
         packer.compress(data)
         return bytes(packer.finish())
-    if kind is Compression.ZSTD:
-        return bytes(_cramjam(kind).zstd.compress(data, level=3))
-    return data
+    return bytes(module.compress(data, level=3))
 
 
-def decompress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
+def decompress(data: bytes, kind: str, magic: int = 2) -> bytes:
     """Decompress records. Raises WireError for invalid bytes or too large a result, InputError if
     the package is missing.
     """
     most = MAX_UNPACKED + MAX_UNPACKED_TIMES * len(data)
-    if kind is Compression.LZ4 and magic == 0:
+    if kind == "none":
+        return data
+    if kind == "lz4" and magic == 0:
         data = _right_lz4(data)
     try:
-        if kind is Compression.GZIP:
+        if kind == "gzip":
             return _gunzip(data, most)
-        if kind is Compression.SNAPPY:
-            return _unsnappy(data, most, _cramjam(kind).snappy)
-        if kind is Compression.LZ4:
-            return _into(_cramjam(kind).lz4.decompress_into, data, most)
-        if kind is Compression.ZSTD:
-            return _into(_cramjam(kind).zstd.decompress_into, data, most)
+        module = _cramjam(kind)
+        if kind == "snappy":
+            return _unsnappy(data, most, module)
+        return _into(module.decompress_into, data, most)
     except (WireError, InputError):
         raise
     except Exception as error:
         words = str(error).rpartition(": ")[2][:80]
-        raise WireError(f"this is not {kind.name.lower()} ({words})") from None
-    return data
+        raise WireError(f"this is not {kind} ({words})") from None
 
 
-def _cramjam(kind: Compression) -> Any:
+def _cramjam(kind: str) -> Any:
+    """The module for a compression."""
     try:
         import cramjam
     except ImportError:
-        raise InputError(
-            f"{kind.name.lower()} needs the package cramjam: pip install 'wirebook[records]'"
-        ) from None
-    return cramjam
+        words = f"{kind} needs the package cramjam: pip install 'wirebook[records]'"
+        raise InputError(words) from None
+    return getattr(cramjam, kind)
 
 
 def _gunzip(data: bytes, most: int) -> bytes:
@@ -122,8 +123,8 @@ def _right_lz4(data: bytes) -> bytes:
     (KIP-57)."""
     if data[:4] != LZ4_MAGIC or len(data) < 7:
         raise WireError("this is not lz4 (a frame begins with 04 22 4d 18)")
-    has_size, has_dictionary = data[4] & 0x08, data[4] & 0x01
-    end = 6 + (8 if has_size else 0) + (4 if has_dictionary else 0)
+    # Bits say whether the header has the size of the content, and a dictionary.
+    end = 6 + (data[4] & 0x08) + (data[4] & 0x01) * 4
     checksum = xxhash32(data[4:end]) >> 8 & 0xFF
     return data[:end] + bytes([checksum]) + data[end + 1 :]
 

@@ -1,41 +1,91 @@
 """Reads the content of a field of type records: batches of magic 2 (KIP-98) and older message sets.
 
 A batch or message becomes a JSON value, and each of its bytes a span. Lengths, counts and checksums
-are not in the value: they are correct, or the value says what is wrong. Source:
-DefaultRecordBatch.java, LegacyRecord.java.
+are not in the value: they are correct, or the value says what is wrong. Attributes are bits on the
+wire and keys with names in JSON. Source: DefaultRecordBatch.java, LegacyRecord.java.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from struct import unpack_from
+from typing import Any
 
-from wirebook.specs.codec import Reader
+from wirebook.specs.codec import FORMS, Reader
 from wirebook.specs.limits import MAX_ELEMENTS
 from wirebook.specs.model import Json, MessageValue
-from wirebook.specs.records.batch import (
-    BATCH,
-    BATCH_CRC_END,
-    COMPRESSION_BITS,
-    HEADER,
-    LENGTH_AT,
-    LENGTH_END,
-    MAGIC_AT,
-    MESSAGE,
-    MESSAGE_CRC_END,
-    RECORD,
-    Compression,
-    attributes_json,
-)
 from wirebook.specs.records.checksums import crc32c
-from wirebook.specs.records.compression import decompress
+from wirebook.specs.records.compression import COMPRESSIONS, decompress
 from wirebook.specs.spans import Span, WireError, some_bytes
 
+# The header of a batch: the checksum covers what follows it.
+BATCH = (
+    ("BaseOffset", "INT64"),
+    ("BatchLength", "INT32"),
+    ("PartitionLeaderEpoch", "INT32"),
+    ("Magic", "INT8"),
+    ("Crc", "UINT32"),
+    ("Attributes", "INT16"),
+    ("LastOffsetDelta", "INT32"),
+    ("BaseTimestamp", "INT64"),
+    ("MaxTimestamp", "INT64"),
+    ("ProducerId", "INT64"),
+    ("ProducerEpoch", "INT16"),
+    ("BaseSequence", "INT32"),
+    ("Records", "INT32"),
+)
+MESSAGE = (
+    ("Offset", "INT64"),
+    ("MessageSize", "INT32"),
+    ("Crc", "UINT32"),
+    ("Magic", "INT8"),
+    ("Attributes", "INT8"),
+    ("Timestamp", "INT64"),  # since magic 1 (KIP-32)
+)
+# A record after its length, and one of its headers (KIP-82): what absent members are, and null for
+# those that may be null.
+RECORD = (
+    ("Attributes", "INT8", 0),
+    ("TimestampDelta", "VARLONG", 0),
+    ("OffsetDelta", "VARINT", 0),
+    ("Key", "VARINT_BYTES", None),
+    ("Value", "VARINT_BYTES", None),
+)
+# Both forms begin with an offset and the length of the rest, and have their magic at the same
+# place.
+LENGTH_AT, LENGTH_END, MAGIC_AT = 8, 12, 16
+BATCH_CRC_END, MESSAGE_CRC_END = 21, 16
+HEADER = sum(FORMS[type_].size for _, type_ in BATCH)
+
+# What the bits of the attributes are called: magic 0 has the first, and magic 1 the first two. The
+# broker sets the timestamp (KIP-32); the rest are of KIP-98, but for the last: the base timestamp
+# is when tombstones may be removed (KIP-534).
+ATTRIBUTES: dict[str, tuple[int, list[Any]]] = {
+    "Compression": (0x07, [*COMPRESSIONS]),
+    "TimestampType": (0x08, ["CreateTime", "LogAppendTime"]),
+    "Transactional": (0x10, [False, True]),
+    "Control": (0x20, [False, True]),
+    "DeleteHorizon": (0x40, [False, True]),
+}
+COMPRESSION_BITS = ATTRIBUTES["Compression"][0]
+RESERVED = "ReservedAttributes"  # the key of bits without a meaning
 _KINDS = {"BatchLength": "length", "MessageSize": "length", "Records": "count"}
 # The least bytes of a batch or message by magic: a message without key and value has their lengths.
 _LEAST = {0: 26, 1: 34, 2: HEADER}
+
+
+def _attributes(bits: int, magic: int) -> dict[str, Json]:
+    """The keys for attributes; bits without a meaning are in `ReservedAttributes` if any are
+    set."""
+    keys: dict[str, Json] = {}
+    left = bits & (0xFFFF if magic == 2 else 0xFF)
+    for name, (mask, known) in list(ATTRIBUTES.items())[: 5 if magic == 2 else magic + 1]:
+        code = (bits & mask) // (mask & -mask)
+        keys[name] = known[code] if code < len(known) else code
+        left &= ~mask
+    return keys | {RESERVED: left} if left else keys
 
 
 def read_records(data: bytes) -> list[MessageValue]:
@@ -49,27 +99,14 @@ def read_records(data: bytes) -> list[MessageValue]:
     for start, end, wrong in _split(data):
         part = data[start:end]
         if end > len(data):
-            there = some_bytes(len(part))
-            if len(part) >= LENGTH_END:
-                there = f"{len(part)} of {some_bytes(end - start)}"
-            words = f"the bytes end after {there} of a batch"
-            items.append({"Partial": words, "Hex": part.hex()})
+            of = f"{len(part)} of {some_bytes(end - start)}"
+            of = of if len(part) >= LENGTH_END else some_bytes(len(part))
+            items.append({"Partial": f"the bytes end after {of} of a batch", "Hex": part.hex()})
             continue
-        reader = _Reader(data, start, end, MAX_ELEMENTS + len(part))
-        wrong = wrong or reader.entry()
+        reader = _Reader(part, 0, len(part), MAX_ELEMENTS + len(part))
+        wrong = wrong or reader.entry(start)
         items.append({"Error": str(wrong), "Hex": part.hex()} if wrong else reader.value)
     return items
-
-
-def problems_of(items: list[MessageValue], path: str, *, may_be_cut: bool) -> list[WireError]:
-    """The damaged ones of batches and messages; `may_be_cut` is whether the bytes may end within
-    one."""
-    found = []
-    for index, item in enumerate(items):
-        error = item.get("Error") or (None if may_be_cut else item.get("Partial"))
-        if error is not None:
-            found.append(WireError(str(error), path=f"{path}[{index}]"))
-    return found
 
 
 def explain_records(data: bytes) -> list[Span]:
@@ -77,30 +114,23 @@ def explain_records(data: bytes) -> list[Span]:
     closed."""
     spans: list[Span] = []
     for index, (start, end, wrong) in enumerate(_split(data)):
-        stop = min(end, len(data))
-        reader = _Reader(data, start, stop, MAX_ELEMENTS + stop, described=True)
+        part = data[start:end]
+        reader = _Reader(part, 0, len(part), MAX_ELEMENTS + len(part), described=True)
         if wrong is None:
-            reader.entry()
-        if reader.at < reader.stop:
+            reader.entry(start)
+        if reader.at < len(part):
             reader.path = ""
-            reader.content(reader.stop, "BYTES", "unknown")
-        spans += (span.inside(0, f"[{index}]") for span in reader.spans)
+            reader.content(len(part), "BYTES", "unknown")
+        spans += (span.inside(start, f"[{index}]") for span in reader.spans)
     return spans
-
-
-def with_records(span: Span) -> list[Span]:
-    """A span, or the spans of its batches if it is the value of a field of type records."""
-    if span.kind != "value" or not span.type.endswith("RECORDS") or not isinstance(span.value, str):
-        return [span]
-    inner = explain_records(bytes.fromhex(span.value))
-    return [each.inside(span.start, span.path) for each in inner]
 
 
 def is_batch(data: bytes) -> bool:
     """Whether bytes begin with a record batch: its checksum is right."""
-    for start, end, wrong in _split(data):
-        is_whole = wrong is None and end <= len(data) and data[MAGIC_AT] == 2
-        return is_whole and _Reader(data, start, end).checksum() is None
+    for _, end, wrong in _split(data):
+        if wrong is None and end <= len(data) and data[MAGIC_AT] == 2:
+            return _Reader(data[:end], 0, end).checksum() is None
+        break
     return False
 
 
@@ -120,44 +150,38 @@ def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
         if end - at < _LEAST.get(magic, _LEAST[0]):
             yield at, size, WireError(f"a length of {length} is too small", at + LENGTH_AT)
             return
-        if magic in _LEAST:
-            yield at, end, None
-        else:
-            wrong = WireError(f"magic {magic} is not known; 2 is the last", at + MAGIC_AT)
-            yield at, min(end, size), wrong
+        wrong = WireError(f"magic {magic} is not known; 2 is the last", at + MAGIC_AT)
+        yield (at, end, None) if magic in _LEAST else (at, min(end, size), wrong)
         at = end
 
 
 @dataclass(slots=True)
 class _Reader(Reader):
-    """Reads one batch or message from its beginning into `value`; paths begin there.
+    """Reads one batch or message, which is all of its bytes, into `value`; paths begin there.
 
     If `described`, its spans are kept, and what is compressed stays closed.
     """
 
     described: bool = False
-    start: int = field(init=False)
-    stop: int = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.start, self.stop = self.at, self.end
-
-    def entry(self) -> WireError | None:
-        """Read as far as possible, and return what is wrong."""
+    def entry(self, start: int, around: int | None = None) -> WireError | None:
+        """Read as far as possible, and return what is wrong, as seen from `start` bytes before;
+        `around` is the magic of the compressed message that contains this one."""
         wrong = None
         try:
-            if self.start + MAGIC_AT < self.stop and self.data[self.start + MAGIC_AT] == 2:
+            magic = self.data[MAGIC_AT] if len(self.data) > MAGIC_AT else 0
+            if around is not None and magic != around:
+                raise self.fail(f"magic {magic} within a message of magic {around}")
+            if magic == 2:
                 self.batch()
             else:
-                self.message()
+                self.message(magic, is_inner=around is not None)
         except WireError as bad:
             wrong = bad
-        return self.checksum() or wrong
-
-    def finish(self) -> None:
-        """Raise WireError if bytes are left over."""
-        if self.at != self.end:
-            raise self.excess()
+        wrong = self.checksum() or wrong
+        if wrong is not None and wrong.offset is not None:
+            wrong.offset += start
+        return wrong
 
     def content(self, end: int, type_: str, kind: str = "value") -> bytes:
         """Read bytes up to their end, and describe them as text or in hex."""
@@ -169,7 +193,7 @@ class _Reader(Reader):
 
     def checksum(self) -> WireError | None:
         """What is wrong with the checksum of bytes that are complete."""
-        part = self.data[self.start : self.stop]
+        part = self.data
         if len(part) <= MAGIC_AT or len(part) != unpack_from(">i", part, LENGTH_AT)[0] + LENGTH_END:
             return None
         is_batch = part[MAGIC_AT] == 2
@@ -179,7 +203,7 @@ class _Reader(Reader):
         if actual == said:
             return None
         words = f"{name} is {said:08x}, but the bytes have {actual:08x}"
-        return WireError(words, self.start + end - 4)
+        return WireError(words, end - 4)
 
     def header(self, fields: tuple[tuple[str, str], ...], magic: int) -> tuple[int, int]:
         """Read fields of a fixed size; returns the attributes and the last number."""
@@ -189,13 +213,10 @@ class _Reader(Reader):
             number, end = self.next(type_)
             words: Json = number
             if name == "Attributes":
-                attributes, keys = number, attributes_json(number, magic)
+                attributes, keys = number, _attributes(number, magic)
                 self.value |= keys
-                words = ", ".join(
-                    key if each is True else str(each)
-                    for key, each in keys.items()
-                    if each is not False
-                )
+                given = [key if each is True else str(each) for key, each in keys.items() if each]
+                words = ", ".join(given)
             elif name == "Crc":
                 words = f"{number:08x}"
             elif kind == "value":
@@ -210,35 +231,38 @@ class _Reader(Reader):
         self.value["Records"] = records
         if count < 0:
             raise self.fail(f"a count of {count} records", self.at - 4)
-        if not attributes & COMPRESSION_BITS:
+        if attributes & COMPRESSION_BITS:
+            end = len(self.data)
+            self.unpack(attributes, "Records", end, 2, lambda inner: inner.records(count, records))
+        else:
             self.records(count, records)
-        elif (inner := self.unpacked(attributes, "Records", self.stop)) is not None:
-            try:
-                inner.records(count, records)
-            except WireError as bad:
-                place = f"byte {bad.offset} of the unpacked records: "
-                raise WireError(f"{place}{bad.message}", None, bad.path) from None
 
-    def unpacked(self, attributes: int, name: str, end: int, magic: int = 2) -> _Reader | None:
-        """A reader of the compressed bytes up to their end, decompressed; None if they are only
-        described.
+    def unpack(
+        self, attributes: int, name: str, end: int, magic: int, read: Callable[[_Reader], None]
+    ) -> None:
+        """Read the compressed bytes up to their end, which are only described or decompressed and
+        read.
 
         Raises WireError, InputError.
         """
-        code = attributes & COMPRESSION_BITS
-        if code > Compression.ZSTD:
+        code, start = attributes & COMPRESSION_BITS, self.at
+        if code >= len(COMPRESSIONS):
             words = f"compression {code} is not known; 4 (zstd) is the last"
-            raise WireError(words, self.start + BATCH_CRC_END)
-        kind = Compression(code)
-        self.path = f"{name} ({kind.name.lower()})"
-        start, packed = self.at, self.content(end, "BYTES")
+            raise WireError(words, BATCH_CRC_END)
+        kind = COMPRESSIONS[code]
+        self.path = f"{name} ({kind})"
+        packed = self.content(end, "BYTES")
         if self.described:
-            return None
+            return
         try:
             plain = decompress(packed, kind, magic)
         except WireError as bad:
             raise WireError(bad.message, start) from None
-        return _Reader(plain, 0, len(plain), MAX_ELEMENTS + len(packed))
+        try:
+            read(_Reader(plain, 0, len(plain), MAX_ELEMENTS + len(packed)))
+        except WireError as bad:
+            place = "" if bad.offset is None else f"byte {bad.offset} of the unpacked bytes: "
+            raise WireError(f"{place}{bad.message}", None, bad.path) from None
 
     def records(self, count: int, records: list[Json]) -> None:
         """Read as many records as `count` says."""
@@ -248,7 +272,8 @@ class _Reader(Reader):
             if not self.described:
                 self.taken.clear()
         self.path = f"Records[{count}]"
-        self.finish()
+        if self.at != self.end:
+            raise self.excess()
 
     def one_more(self) -> None:
         """Raise WireError if there are too many records and headers."""
@@ -280,7 +305,7 @@ class _Reader(Reader):
             self.path = path
             left = some_bytes(self.end - self.at)
             raise self.fail(f"the record ends here, but its length has {left} more")
-        self.end = self.stop
+        self.end = len(self.data)
         return item
 
     def record_header(self) -> MessageValue:
@@ -298,47 +323,38 @@ class _Reader(Reader):
         except UnicodeDecodeError:
             return {"KeyBytes": key.hex(), "Value": value}
 
-    def message(self, *, around: int | None = None) -> None:
-        """Read a message of magic 0 or 1; `around` is the magic of the compressed one that contains
-        it."""
-        at = self.at + MAGIC_AT
-        magic = self.data[at] if at < self.stop else 0
-        if around is not None and magic != around:
-            raise self.fail(f"magic {magic} within a message of magic {around}")
+    def message(self, magic: int, *, is_inner: bool) -> None:
+        """Read a message of magic 0 or 1; one that is within another may not be compressed."""
         attributes, _ = self.header(MESSAGE if magic else MESSAGE[:-1], magic)
         self.path = "Key"
         self.value["Key"] = self.scalar("BYTES", True)
         self.path = "Value"
         if not attributes & COMPRESSION_BITS:
             self.value["Value"] = self.scalar("BYTES", True)
-            self.path = ""
-            self.finish()
-            return
-        if around is not None:
-            raise WireError("a compressed message within a compressed one", self.start)
-        messages: list[Json] = []
-        self.value["Messages"] = messages
-        size = self.length("BYTES", False)
-        inner = self.unpacked(attributes, "Messages", self.has(size or 0), magic)
+        elif is_inner:
+            raise WireError("a compressed message within a compressed one", 0)
+        else:
+            messages: list[Json] = []
+            self.value["Messages"] = messages
+            end = self.has(self.length("BYTES", False) or 0)
+            self.unpack(
+                attributes, "Messages", end, magic, lambda inner: inner.messages(magic, messages)
+            )
         self.path = ""
-        self.finish()
-        if inner is not None:
-            inner.messages(magic, messages)
+        if self.at != self.end:
+            raise self.excess()
 
     def messages(self, magic: int, messages: list[Json]) -> None:
         """Read the messages in a compressed one."""
         for start, end, wrong in _split(self.data):
-            inner = _Reader(self.data, start, min(end, self.stop))
-            try:
-                self.one_more()
-                if wrong is None:
-                    inner.has(end - start)
-                    inner.message(around=magic)
-                    wrong = inner.checksum()
-                if wrong is not None:
-                    raise wrong
-            except WireError as bad:
-                place = f"byte {bad.offset} of what it holds: " if bad.offset is not None else ""
-                error = WireError(f"{place}{bad.message}", None, bad.path)
-                raise error.below(f"Messages[{len(messages)}]") from None
+            self.path = f"Messages[{len(messages)}]"
+            self.one_more()
+            if end > len(self.data):
+                self.at = start
+                self.has(end - start)
+            part = self.data[start:end]
+            inner = _Reader(part, 0, len(part))
+            wrong = wrong or inner.entry(start, magic)
+            if wrong is not None:
+                raise wrong.below(self.path)
             messages.append(inner.value)

@@ -5,12 +5,15 @@ What a control record means is not read: its key and value count.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wirebook.specs.codec import Writer
 from wirebook.specs.model import Json
-from wirebook.specs.records.batch import (
+from wirebook.specs.records.checksums import crc32c
+from wirebook.specs.records.compression import COMPRESSIONS, compress
+from wirebook.specs.records.reading import (
     ATTRIBUTES,
     BATCH,
     BATCH_CRC_END,
@@ -18,15 +21,12 @@ from wirebook.specs.records.batch import (
     HEADER,
     LENGTH_END,
     RECORD,
-    Compression,
-    attributes_of,
+    RESERVED,
 )
-from wirebook.specs.records.checksums import crc32c
-from wirebook.specs.records.compression import compress
 from wirebook.specs.spans import expected, shown
 
 _COMPUTED = ("BatchLength", "Crc", "Attributes")
-_BATCH_KEYS = (*(name for name, _ in BATCH if name not in _COMPUTED), *ATTRIBUTES)
+_BATCH_KEYS = (*(name for name, _ in BATCH if name not in _COMPUTED), *ATTRIBUTES, RESERVED)
 _RECORD_KEYS = (*(name for name, *_ in RECORD), "Headers", "ControlRecord")
 _DAMAGED_KEYS = ("Error", "Partial", "Hex")
 
@@ -53,21 +53,22 @@ def write_batches(writer: Writer, value: Json) -> None:
             writer.path += ".Hex"
             writer.out += writer.hex(item.get("Hex"))
         else:
-            _batch(writer, _known(writer, item, _BATCH_KEYS))
+            _batch(writer, item)
 
 
-def _batch(writer: Writer, value: Mapping[str, Json]) -> None:
-    path, magic = writer.path, value.get("Magic", 2)
+def _batch(writer: Writer, item: Json) -> None:
+    path, magic = writer.path, item.get("Magic", 2) if isinstance(item, Mapping) else 2
     if magic != 2 or type(magic) is not int:
         words = f"2 is expected, not {shown(magic)}: older message sets are only read"
         raise writer.fail(words, "Magic")
-    attributes = attributes_of(writer, value)
+    value = _known(writer, item, _BATCH_KEYS)
+    attributes = _attributes(writer, value)
     writer.path = f"{path}.BaseTimestamp"
     base = writer.fitting("INT64", value.get("BaseTimestamp", -1))
     writer.path = f"{path}.Records"
     records: Any = writer.listed(value.get("Records", []))
     plain = writer.apart(_records, writer, records)
-    payload = compress(plain, Compression(attributes & COMPRESSION_BITS))
+    payload = compress(plain, COMPRESSIONS[attributes & COMPRESSION_BITS])
     offsets = [each.get("OffsetDelta", index) for index, each in enumerate(records)]
     times = [each.get("TimestampDelta", 0) for each in records]
     numbers = {
@@ -91,6 +92,23 @@ def _batch(writer: Writer, value: Mapping[str, Json]) -> None:
     writer.out[begin + BATCH_CRC_END - 4 : begin + BATCH_CRC_END] = crc32c(counted).to_bytes(
         4, "big"
     )
+
+
+def _attributes(writer: Writer, value: Mapping[str, Json]) -> int:
+    """The attributes of a batch from its keys, signed as on the wire."""
+    attributes = named = 0
+    for name, (mask, known) in ATTRIBUTES.items():
+        chosen = value.get(name, known[0])
+        if type(chosen) is not type(known[0]) or chosen not in known:
+            raise writer.fail(expected(f"one of {json.dumps(known)}", chosen), name)
+        attributes |= known.index(chosen) * (mask & -mask)
+        named |= mask
+    reserved = value.get(RESERVED, 0)
+    if type(reserved) is not int or reserved & named or not 0 <= reserved <= 0xFFFF:
+        words = f"bits without a meaning are expected, not {shown(reserved)}"
+        raise writer.fail(words, RESERVED)
+    attributes |= reserved
+    return attributes - 0x10000 if attributes > 0x7FFF else attributes
 
 
 def _records(writer: Writer, records: list[Json]) -> None:

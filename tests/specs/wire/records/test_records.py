@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from tests.specs.wire.records.record_values import KINDS, batches
 from wirebook.specs.limits import MAX_UNPACKED
 from wirebook.specs.problems import InputError
-from wirebook.specs.records.batch import Compression
 from wirebook.specs.records.checksums import crc32c
 from wirebook.specs.records.compression import LZ4_MAGIC, compress, decompress
 from wirebook.specs.records.reading import explain_records, read_records
@@ -145,13 +144,13 @@ def test_what_is_no_batch_is_kept(data: str, problem: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_compression_gives_back_what_it_got(kind: Compression) -> None:
+def test_each_compression_gives_back_what_it_got(kind: str) -> None:
     for data in (b"", b"a", b"ab" * 40_000, bytes(range(256)) * 300):
         assert decompress(compress(data, kind), kind) == data
 
 
-@pytest.mark.parametrize("kind", [Compression.GZIP, Compression.LZ4, Compression.ZSTD])
-def test_a_bomb_costs_a_line(kind: Compression) -> None:
+@pytest.mark.parametrize("kind", ["gzip", "lz4", "zstd"])
+def test_a_bomb_costs_a_line(kind: str) -> None:
     bomb = compress(bytes(MAX_UNPACKED * 4), kind)
     with pytest.raises(WireError, match=r"decompress to more than \d+ MiB"):
         decompress(bomb, kind)
@@ -166,7 +165,7 @@ def test_a_bomb_costs_a_line(kind: Compression) -> None:
     ],
 )
 def test_ten_kilobytes_of_tiny_records_cost_little(plain: bytes, count: int) -> None:
-    packed = compress(plain, Compression.GZIP)
+    packed = compress(plain, "gzip")
     assert len(packed) < 10_000
     whole = bytearray(write_records([{"Compression": "gzip"}]))[:61] + packed
     whole[57:61] = count.to_bytes(4, "big")
@@ -180,7 +179,7 @@ def test_ten_kilobytes_of_tiny_records_cost_little(plain: bytes, count: int) -> 
 
 def test_a_missing_package_is_one_line_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cramjam", None)
-    for kind in (Compression.SNAPPY, Compression.LZ4, Compression.ZSTD):
+    for kind in ("snappy", "lz4", "zstd"):
         with pytest.raises(
             InputError, match=r"needs the package cramjam: pip install 'wirebook\[records\]'"
         ):

@@ -124,7 +124,7 @@ def released_forms(
     return Released(baselines), errors
 
 
-def released_table_texts(git: Git, tags: Sequence[str], paths: Mapping[str, str]) -> list[Tables]:
+def released_tables(git: Git, tags: Sequence[str], paths: Mapping[str, str]) -> list[Tables]:
     """The tables of error codes and values of each release, by what they hold."""
     found = _at_tags(git, tags, dict.fromkeys(paths.values()))
     return [tables_of(Tree(files), paths, release=tag) for tag, files in found]

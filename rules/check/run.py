@@ -12,7 +12,7 @@ from wirebook.rules import engine
 from wirebook.rules.check.releases import (
     ReleasedTags,
     released_forms,
-    released_table_texts,
+    released_tables,
     released_tags,
     tables_of,
 )
@@ -20,7 +20,7 @@ from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.settle import accepted_by, notices_of, read_accepted, settle
 from wirebook.rules.check.sides import Sides, in_tree, sides
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.released import Tables, TablesPair
+from wirebook.rules.released import TablesPair
 from wirebook.rules.result import CheckResult, Judged
 from wirebook.rules.settings import (
     Settings,
@@ -98,17 +98,17 @@ def judge_project(
     Raises InputError if a file of settings or waivers cannot be used.
     """
     parsed: ParsedMessages = {}
-    base: Project | None = None
-    notices: list[str] = []
+    own = settings.profile
+    is_compared = compared.base is not None
+    base = Project(selection, own)
     if compared.base is not None:
-        base = read_project(compared.base, selection, settings.profile, parsed, strict=True)
-        words = "the base cannot be read here, so it is not compared"
-        notices += [f"{words}: {error}" for error in base.unreadable]
+        base = read_project(compared.base, selection, own, parsed, strict=True)
+    words = "the base cannot be read here, so it is not compared"
+    notices = [f"{words}: {error}" for error in base.unreadable]
     stated = _settings_of_head(compared, settings)
     heads = projects_of(compared.head) if request.config is None else [stated]
     # The headers are what a change does to the protocol; the rest of a profile says how it is
     # judged. The same object has the specs that both sides have parsed once.
-    own = settings.profile
     profiles = {
         each.path: own
         if each.profile.headers == own.headers
@@ -120,35 +120,31 @@ def judge_project(
         selection,
         own,
         parsed,
-        () if base is None else base.messages,
+        base.messages,
         profile_at=lambda path: profiles[owner_of(path, heads).path],
     )
     refuse_copies(head.messages)
-    if base is not None:
-        base = _comparable(base, head)
+    base = _comparable(base, head)
     tags = released_tags(git, settings, request.released, compared.commit)
     if stated.released != settings.released:
         # A glob that matches nothing would stop every check once the target has it.
         released_tags(git, stated, request.released)
     accepted, fresh = read_accepted(compared, settings)
-    both = [each for each in (base, head) if each is not None]
     differing = _differing(base, head, everything=request.everything)
-    released, errors = released_forms(git, tags, both, differing, parsed)
-    tables, unreadable = _tables(compared, git, settings, stated, tags)
-    old_registry = None if base is None else base.registry
+    released, errors = released_forms(git, tags, (base, head), differing, parsed)
     findings = engine.check(
-        None if base is None else base.protocol,
+        base.protocol if is_compared else None,
         head.protocol,
         released,
-        base_registry=old_registry,
+        base_registry=base.registry,
         head_registry=head.registry,
         everything=request.everything,
         deprecated_for=settings.deprecated_for,
-        tables=tables,
+        tables=_tables(compared, git, settings, stated, tags),
     )
     before, after = (
         Protocol.of(side.messages[path] for path in differing if path in side.messages)
-        for side in (both[0], head)
+        for side in (base, head)
     )
     names = {message.name for side in (before, after) for message in side}
     is_unreleased = tags.names == ()
@@ -157,17 +153,17 @@ def judge_project(
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
     return Judged(
-        None if base is None else before,
+        before if is_compared else None,
         after,
-        (old_registry, head.registry),
+        (base.registry, head.registry),
         tuple(settled),
         is_unreleased,
         words=tags.words,
         notices=(*notices, *tags.notices),
         policy_changes=(*changes(settings, stated), *notices_of(fresh)),
         accepted=accepted_by(fresh, settled),
-        unchecked=(*head.unreadable, *errors, *unreadable),
-        has_specs=any(each.messages or each.unreadable for each in both),
+        unchecked=(*head.unreadable, *errors),
+        has_specs=any(each.messages or each.unreadable for each in (base, head)),
     )
 
 
@@ -190,21 +186,16 @@ def _tables(
     settings: Settings,
     stated: Settings,
     tags: ReleasedTags,
-) -> tuple[list[TablesPair], list[InputError]]:
-    """The tables of error codes and values that the profile names, and the errors of unreadable
-    ones."""
+) -> list[TablesPair]:
+    """The tables of error codes and values, if the profile names any. Raises InputError for one of
+    head that cannot be read."""
     paths = _own_tables(settings.profile)
     if not paths:
-        return [], []
-    try:
-        base = tables_of(compared.base or Tree({}), paths)
-        head = tables_of(compared.head, _own_tables(stated.profile), is_head=True)
-    except InputError as error:
-        return [], [error]
-    earlier: list[Tables] = []
-    if git is not None and tags.names:
-        earlier = released_table_texts(git, tags.names, paths)
-    return [TablesPair(base, head, tuple(earlier))], []
+        return []
+    base = tables_of(compared.base or Tree({}), paths)
+    head = tables_of(compared.head, _own_tables(stated.profile), is_head=True)
+    earlier = released_tables(git, tags.names or (), paths) if git is not None else []
+    return [TablesPair(base, head, tuple(earlier))]
 
 
 def _own_tables(profile: Profile) -> dict[str, str]:
@@ -221,13 +212,12 @@ def _settings_of_head(compared: Sides, settings: Settings) -> Settings:
     return Settings(path) if text is None else read_settings(text, path)
 
 
-def _differing(base: Project | None, head: Project, *, everything: bool) -> list[str]:
+def _differing(base: Project, head: Project, *, everything: bool) -> list[str]:
     """The paths of the messages that differ between the sides, or of every one."""
-    before = {} if base is None else base.messages
     return [
         path
-        for path in {**before, **head.messages}
-        if everything or before.get(path) is not head.messages.get(path)
+        for path in {**base.messages, **head.messages}
+        if everything or base.messages.get(path) is not head.messages.get(path)
     ]
 
 

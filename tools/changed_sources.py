@@ -15,7 +15,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import Path
 
@@ -178,7 +177,9 @@ def changes(
         elif citation in differing and row.text:
             names = {name for name in differing[citation] if name.isupper() or common[name] <= _FEW}
             is_short = bool(citation.member) and before.count("\n") < _SHORT
-            if names and (is_short or is_about(row.text, names, near(before, after, names))):
+            if names and (
+                is_short or is_about(row.text, names, near(before, names) | near(after, names))
+            ):
                 yield row, citation, "changed"
 
 
@@ -203,17 +204,13 @@ def does(code: str) -> Iterator[list[str]]:
         yield [name for name in names if not _COLLECTIONS.match(name)]
 
 
-def near(before: str, after: str, names: set[str]) -> set[str]:
+def near(code: str, names: set[str]) -> set[str]:
     """What the lines with names that differ and the lines next to them do."""
-    old, new = list(does(before)), list(does(after))
-    one, other = ([" ".join(line) for line in lines] for lines in (old, new))
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    lines = list(does(code))
     around: set[str] = set()
-    for kind, first, last, start, end in matcher.get_opcodes():
-        lines = old[first:last] + new[start:end]
-        if kind != "equal" and not names.isdisjoint(name for line in lines for name in line):
-            lines = old[max(0, first - 1) : last + 1] + new[max(0, start - 1) : end + 1]
-            around.update(name for line in lines for name in line)
+    for at, line in enumerate(lines):
+        if not names.isdisjoint(line):
+            around.update(*lines[max(0, at - 1) : at + 2])
     return around
 
 

@@ -10,8 +10,6 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
@@ -37,52 +35,35 @@ CODE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Avoided:
-    """A pattern that prose avoids, and what to write instead."""
+def words(text: str) -> list[tuple[re.Pattern[str], str]]:
+    """The entries of a word list: a pattern that prose avoids, and what to write instead.
 
-    pattern: re.Pattern[str]
-    instead: str
-
-
-def words(text: str) -> list[Avoided]:
-    """The entries of a word list; raises ValueError with the line of one that has no arrow."""
+    Raises ValueError with the line of one that has no arrow.
+    """
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        pattern, arrow, instead = line.partition("->")
-        if not arrow or not instead.strip():
+        pattern, _, instead = line.partition("->")
+        if not instead.strip():
             raise ValueError(f"line {number}: write PATTERN->INSTEAD")
         spaced = pattern.replace(" ", r"\s+")
-        found.append(
-            Avoided(re.compile(rf"(?<![\w-])(?:{spaced})(?![\w-])", re.I), instead.strip())
-        )
+        found.append((re.compile(rf"(?<![\w-])(?:{spaced})(?![\w-])", re.I), instead.strip()))
     return found
 
 
-def hits(path: Path, text: str, avoided: list[Avoided]) -> Iterator[tuple[int, int, str, str]]:
+def hits(
+    path: Path, text: str, avoided: list[tuple[re.Pattern[str], str]]
+) -> Iterator[tuple[int, int, str, str]]:
     """Line, column, the words and the advice for each avoided phrase in the prose of a file, in
     order."""
-    prose = re.sub(
-        CODE[path.suffix],
-        _blank,
-        _docstrings(text) if path.suffix == ".py" else text,
-        flags=re.S | re.M,
-    )
-    if not _either(tuple(avoided)).search(prose):
-        return
-    found = sorted((match.start(), " ".join(match[0].split()), entry.instead)
-                   for entry in avoided for match in entry.pattern.finditer(prose))  # fmt: skip
-    for start, phrase, instead in found:
-        before = prose[:start]
-        yield before.count("\n") + 1, start - before.rfind("\n"), phrase, instead
-
-
-@cache
-def _either(avoided: tuple[Avoided, ...]) -> re.Pattern[str]:
-    """What all entries match, in one pass over a text: hardly any text has one of them."""
-    return re.compile(rf"\b(?<!-)(?:{'|'.join(entry.pattern.pattern for entry in avoided)})", re.I)
+    strings = _docstrings(text) if path.suffix == ".py" else text
+    prose = re.sub(CODE[path.suffix], _blank, strings, flags=re.S | re.M)
+    found = [(match, instead) for pattern, instead in avoided for match in pattern.finditer(prose)]
+    for match, instead in sorted(found, key=lambda each: each[0].start()):
+        before = prose[: match.start()]
+        phrase = " ".join(match[0].split())
+        yield before.count("\n") + 1, len(before) - before.rfind("\n"), phrase, instead
 
 
 def _docstrings(text: str) -> str:

@@ -95,28 +95,25 @@ def _levels(commits: Commits) -> dict[str, tuple[str, str, int]]:
 def _code(commits: Commits) -> dict[str, dict[str, tuple[str, dict[str, int]]]]:
     """By release and class: its file, and the lines of the class and of its members that texts
     cite."""
-    cited: dict[str, set[Citation]] = {}
+    cited: dict[str, dict[str, set[str]]] = {}
     for citation in _cited():
-        cited.setdefault(release_of(citation), set()).add(citation)
+        of_release = cited.setdefault(release_of(citation), {})
+        of_release.setdefault(citation.type, {""}).add(citation.member)
     code: dict[str, dict[str, tuple[str, dict[str, int]]]] = {}
-    for release in sorted(cited.keys() & commits.keys(), key=order_of):
+    for release in cited.keys() & commits.keys():
+        code[release] = {}
         checkout = Checkout("@".join(commits[release]))
-        for name, of_type in groupby(
-            sorted(cited[release], key=str), key=lambda citation: citation.type
-        ):
-            members = {
-                citation.member: dict(reversed(checkout.places(citation))) for citation in of_type
+        for name, members in sorted(cited[release].items()):
+            places = {
+                member: dict(reversed(checkout.places(Citation(name, member))))
+                for member in sorted(members)
             }
-            files = [path for path, _ in checkout.places(Citation(name))]
-            if not files:
-                continue
-            # Several files may have a class of the name: the one that is meant has the members.
-            file = max(files, key=lambda path: sum(path in places for places in members.values()))
-            members[""] = dict(reversed(checkout.places(Citation(name))))
-            lines = {
-                member: places[file] for member, places in sorted(members.items()) if file in places
-            }
-            code.setdefault(release, {})[name] = (file, lines)
+            if places[""]:
+                # Several files may have a class of the name: the one that is meant has the members.
+                found = [path for at in places.values() for path in at]
+                file = max(reversed(places[""]), key=found.count)
+                lines = {member: at[file] for member, at in places.items() if file in at}
+                code[release][name] = file, lines
     return code
 
 
@@ -131,7 +128,6 @@ def _cited() -> Iterator[Citation]:
 
 def _specs(commits: Commits) -> dict[str, dict[int, SpecPlace]]:
     """By message and version: the file of the newest release that defines it, with its lines."""
-    wanted: dict[str, Message] = {message.name: message for message in embedded_protocol().messages}
     places: dict[str, dict[int, SpecPlace]] = {}
     read: dict[str, Message] = {}
     known: dict[tuple[str, str], SpecText | None] = {}
@@ -142,7 +138,7 @@ def _specs(commits: Commits) -> dict[str, dict[int, SpecPlace]]:
             if digest not in read:
                 read[digest] = read_message(text, path, strict=False, profile=kafka_profile())
             message = read[digest]
-            ours = wanted.get(message.name)
+            ours = embedded_protocol().find(message.name)
             if ours is None:
                 continue
             of_message = places.setdefault(message.name, {})

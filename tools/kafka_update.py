@@ -83,14 +83,13 @@ class Kafka:
 
     @cached_property
     def specs(self) -> dict[str, tuple[str, Spec]]:
-        """The path and the spec of each message. Raises InputError for a spec that is not JSON."""
-        specs: dict[str, tuple[str, Spec]] = {}
-        for path, text in self.files.items():
-            match = re.search(_SPEC, path)
-            if match is not None:
-                read_message(text.encode(), path, profile=kafka_profile())
-                specs[match[2]] = path, json.loads(without_comments(text))
-        return specs
+        """The path and the spec of each message."""
+        found = {path: re.search(_SPEC, path) for path in self.files}
+        return {
+            match[2]: (path, json.loads(without_comments(self.files[path])))
+            for path, match in found.items()
+            if match is not None
+        }
 
     def text(self, end: str) -> str:
         """The text of the file whose path has an end."""
@@ -104,20 +103,21 @@ class Update:
     files: dict[Path, str] = field(default_factory=dict)
     tasks: list[str] = field(default_factory=list)
 
-    def read(self, name: str) -> tuple[Path, Any]:
-        """The path and the document of a file of facts."""
-        return FOLDER / name, json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    def write(self, name: str, document: object) -> None:
+        """Note what a file of facts will hold."""
+        self.files[FOLDER / name] = json_text(document) + "\n"
 
-    def write(self, path: Path, document: object) -> None:
-        """Note what a file will hold."""
-        self.files[path] = json_text(document) + "\n"
-
-    def task(self, path: Path, marker: str, what: str) -> None:
-        """Note what is to be written in a file, at the line that has a marker."""
+    def task(self, name: str, marker: str, what: str) -> None:
+        """Note what is to be written in a file of facts, at the line that has a marker."""
+        path = FOLDER / name
         text = self.files.get(path) or (path.read_text(encoding="utf-8") if path.exists() else "")
-        before = text.partition(marker)[0] if marker in text else ""
-        place = path.relative_to(FOLDER.parents[1])
-        self.tasks.append(f"{place}:{before.count(chr(10)) + 1}: {what}")
+        line = text.partition(marker)[0].count("\n") + 1 if marker in text else 1
+        self.tasks.append(f"specs/kafka/{name}:{line}: {what}")
+
+
+def read(name: str) -> Any:
+    """The document of a file of facts."""
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
 def updated(old: Kafka, new: Kafka) -> Update:
@@ -131,24 +131,26 @@ def updated(old: Kafka, new: Kafka) -> Update:
         _kips(update, old, new)
     _brokers(update, new)
     _releases(update, new)
-    name = new.number if new.is_out else new.line
-    path, origins = update.read("origins.json")
-    commits = origins["releases"] | {name: new.commit}
-    commits = {each: commits[each] for each in sorted(commits, key=order_of)}
-    update.write(path, origins | {"releases": commits})
+    origins = read("origins.json")
+    commits = origins["releases"] | {new.number if new.is_out else new.line: new.commit}
+    update.write("origins.json", origins | {"releases": _ordered(commits)})
     return update
+
+
+def _ordered(by_release: dict[str, str]) -> dict[str, str]:
+    return {name: by_release[name] for name in sorted(by_release, key=order_of)}
 
 
 def _check_order(old: Kafka, new: Kafka) -> None:
     names = known_releases().names
     if old.number not in names:
         raise InputError(f"{old.number} is not known yet: update to it first")
-    of_line = [name for name in names if line_of(name) == line_of(new.number)]
-    if order_of(new.number) <= max(map(order_of, [old.number, *of_line])):
-        raise InputError(f"{new.number} is not newer than {of_line[-1] if of_line else old.number}")
-    removed = sorted(set(old.specs) - set(new.specs))
-    if removed:
-        raise InputError(f"Kafka has removed {removed[0]}: mark its versions as removed by hand")
+    known = [old.number, *(name for name in names if line_of(name) == line_of(new.number))]
+    newest = max(known, key=order_of)
+    if order_of(new.number) <= order_of(newest):
+        raise InputError(f"{new.number} is not newer than {newest}")
+    for name in sorted(old.specs.keys() - new.specs.keys()):
+        raise InputError(f"Kafka has removed {name}: mark its versions as removed by hand")
 
 
 def _specs(update: Update, old: Kafka, new: Kafka) -> None:
@@ -170,7 +172,7 @@ def _specs(update: Update, old: Kafka, new: Kafka) -> None:
         if merged == ours:
             continue
         update.files[path] = "// SPDX-License-Identifier: Apache-2.0\n" + json_text(merged) + "\n"
-        texts = FOLDER / "texts" / f"{re.sub(r'(?:Request|Response)$', '', name)}.json"
+        texts = f"texts/{re.sub(r'(?:Request|Response)$', '', name)}.json"
         for what in _news(ours, merged):
             update.task(texts, f'"{name}"', f"{name}: {what}")
 
@@ -249,20 +251,21 @@ def _paths(spec: Spec) -> Iterator[tuple[str, Spec]]:
 
 
 def _levels(update: Update, new: Kafka) -> None:
-    path, levels = update.read("api_versions.json")
+    levels = read("api_versions.json")
     known = {level.get("feature_level") for level in levels}
     for number, release, step in _LEVEL.findall(new.text("/MetadataVersion.java")):
         if int(number) not in known:
             level = {"id": len(levels), "version": f"{release}-{step}", "release": release}
             levels.append(level | {"feature_level": int(number)})
-    update.write(path, levels)
+    update.write("api_versions.json", levels)
     for level in levels:
         if "about" not in level and level["release"] == new.line:
-            update.task(path, f'"{level["version"]}"', f'"about" of {level["version"]}')
+            version = level["version"]
+            update.task("api_versions.json", f'"{version}"', f'"about" of {version}')
 
 
 def _errors(update: Update, new: Kafka) -> None:
-    path, document = update.read("errors.json")
+    document = read("errors.json")
     errors = document["errors"]
     known = {error["code"] for error in errors}
     added = []
@@ -270,9 +273,9 @@ def _errors(update: Update, new: Kafka) -> None:
         if int(code) not in known:
             error = {"code": int(code), "name": name, "retriable": _is_retriable(new, exception)}
             added.append(error | {"first_release": new.line, "about": TO_WRITE})
-    update.write(path, document | {"errors": errors + added})
+    update.write("errors.json", document | {"errors": errors + added})
     for error in added:
-        update.task(path, f'"{error["name"]}"', f'"about" of {error["name"]}')
+        update.task("errors.json", f'"{error["name"]}"', f'"about" of {error["name"]}')
 
 
 def _is_retriable(new: Kafka, exception: str) -> bool:
@@ -285,17 +288,16 @@ def _is_retriable(new: Kafka, exception: str) -> bool:
 
 
 def _kips(update: Update, old: Kafka, new: Kafka) -> None:
-    path, document = update.read("kips.json")
-    known = {str(kip["number"]) for kip in document["kips"]}
+    known = {str(kip["number"]) for kip in read("kips.json")["kips"]}
     for file, text in new.files.items():
         added = set(text.splitlines()) - set(old.files.get(file, "").splitlines())
         for number in sorted(set(_KIP.findall("\n".join(added))) - known):
             known.add(number)
-            update.task(path, '"kips"', f"KIP-{number} ({Path(file).name})")
+            update.task("kips.json", '"kips"', f"KIP-{number} ({Path(file).name})")
 
 
 def _brokers(update: Update, new: Kafka) -> None:
-    path, document = update.read("broker_versions.json")
+    document = read("broker_versions.json")
     row = _broker(new)
     of_line = [
         each for each in document["releases"] if line_of(each["release"]) == line_of(new.number)
@@ -308,47 +310,42 @@ def _brokers(update: Update, new: Kafka) -> None:
             document["apis"].setdefault(str(spec["apiKey"]), {"name": name})
     rows = [each for each in document["releases"] if each["release"] != f"{new.line}-dev"]
     document["releases"] = sorted([*rows, row], key=lambda each: order_of(each["release"]))
-    update.write(path, document)
+    update.write("broker_versions.json", document)
 
 
 def _broker(new: Kafka) -> dict[str, Any]:
     """What brokers of a checkout serve, by the specs of its requests: a row of the file."""
-    requests = {spec["apiKey"]: spec for _, spec in new.specs.values() if spec["type"] == "request"}
-    facts: dict[str, dict[str, str]] = {"versions": {}, "deprecated": {}, "unstable": {}}
-    on: dict[str, set[int]] = {"zkBroker": set(), "broker": set(), "controller": set()}
-    for key, spec in sorted(requests.items()):
-        valid = Versions.parse(spec["validVersions"])
-        is_unstable = bool(valid and spec.get("latestVersionUnstable"))
-        if is_unstable:
-            facts["unstable"][str(key)] = str(valid.highest)
-        stable = Versions(valid.lowest, valid.highest - is_unstable) if valid else valid
-        if not stable:
-            continue
-        facts["versions"][str(key)] = str(stable)
-        if "deprecatedVersions" in spec:
-            facts["deprecated"][str(key)] = spec["deprecatedVersions"]
-        for listener in spec["listeners"]:
-            on[listener].add(key)
     name = new.number.removesuffix(".0") if new.is_out else f"{new.line}-dev"
-    listeners = {name: str(VersionSet.of(keys)) for name, keys in on.items() if keys}
-    row = {"release": name, "versions": facts["versions"], "listeners": listeners}
-    return row | {key: facts[key] for key in ("deprecated", "unstable") if facts[key]}
+    row: dict[str, Any] = {"release": name, "versions": {}, "listeners": {}}
+    row |= {"deprecated": {}, "unstable": {}}
+    on: dict[str, list[int]] = {"zkBroker": [], "broker": [], "controller": []}
+    requests = [spec for _, spec in new.specs.values() if spec["type"] == "request"]
+    for spec in sorted(requests, key=lambda spec: spec["apiKey"]):
+        key, served = str(spec["apiKey"]), Versions.parse(spec["validVersions"])
+        if served and spec.get("latestVersionUnstable"):
+            row["unstable"][key] = str(served.highest)
+            served = Versions(served.lowest, served.highest - 1)
+        if served:
+            row["versions"][key] = str(served)
+            for listener in spec["listeners"]:
+                on[listener].append(spec["apiKey"])
+            if "deprecatedVersions" in spec:
+                row["deprecated"][key] = spec["deprecatedVersions"]
+    row["listeners"] = {name: str(VersionSet.of(keys)) for name, keys in on.items() if keys}
+    return {key: value for key, value in row.items() if value}
 
 
 def _releases(update: Update, new: Kafka) -> None:
-    path, document = update.read("releases.json")
-    if not new.is_out:
-        document["unreleased"] = list(dict.fromkeys([*document["unreleased"], new.line]))
-        update.write(path, document)
-        return
-    document["unreleased"] = [
-        each for each in document["unreleased"] if each not in (new.number, new.line)
-    ]
-    day = Git(new.repository).run("log", "-1", "--format=%cs", new.commit).decode().strip()
-    days = document["releases"] | {new.number: day}
-    document["releases"] = {name: days[name] for name in sorted(days, key=order_of)}
-    update.write(path, document)
-    update.task(path, f'"{new.number}": ', f"the day on which {new.number} was announced")
+    document = read("releases.json")
+    kept = [each for each in document["unreleased"] if each not in (new.number, new.line)]
+    document["unreleased"] = kept if new.is_out else [*kept, new.line]
+    if new.is_out:
+        day = Git(new.repository).run("log", "-1", "--format=%cs", new.commit).decode().strip()
+        document["releases"] = _ordered(document["releases"] | {new.number: day})
+    update.write("releases.json", document)
+    if new.is_out:
+        announced = f"the day on which {new.number} was announced"
+        update.task("releases.json", f'"{new.number}": ', announced)
 
 
 def main(arguments: list[str]) -> int:
@@ -360,7 +357,7 @@ def main(arguments: list[str]) -> int:
         old, new = map(Kafka.open, arguments)
         update = updated(old, new)
         write_files({path: text.encode() for path, text in update.files.items()})
-    except (InputError, subprocess.SubprocessError, OSError) as error:
+    except (InputError, subprocess.SubprocessError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
     print("\n".join(sorted(update.tasks)))

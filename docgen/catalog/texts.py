@@ -91,16 +91,13 @@ def offer_of(
     if lifecycles is None:
         deprecated = tuple(version for version in valid if version in message.deprecated_versions)
         return Offer(valid, deprecated, unstable)
-    of_version = {version: lifecycles.get(version, _ALWAYS) for version in valid}
-    living = [version for version in valid if of_version[version].lives(level)]
+    lives = {version: lifecycles.get(version, _ALWAYS) for version in valid}
+    living = tuple(version for version in valid if lives[version].lives(level))
+    early = {*unstable, *(version for version in living if lives[version].is_unstable(level))}
     return Offer(
-        tuple(living),
-        tuple(version for version in living if of_version[version].is_deprecated(level)),
-        tuple(
-            version
-            for version in living
-            if version in unstable or of_version[version].is_unstable(level)
-        ),
+        living,
+        tuple(version for version in living if lives[version].is_deprecated(level)),
+        tuple(version for version in living if version in early),
     )
 
 
@@ -136,18 +133,28 @@ Facts = Mapping[Thing, Marks]
 def facts_of(texts: Iterable[tuple[Text, Offer]]) -> Facts:
     """What the messages of an API state about it, its versions and its fields while a snapshot
     offers some of them."""
+    offered = [(text, offer) for text, offer in texts if offer.valid]
+    offers = [offer for _, offer in offered]
+    flexible = {
+        version
+        for text, offer in offered
+        for version in offer.valid
+        if text.layouts[version].flexible
+    }
     facts: dict[Thing, Marks] = {}
-    for text, offer in texts:
-        if not offer.valid:
-            continue
-        valid, deprecated, unstable = map(set, offer)
-        flexible = [version for version in offer.valid if text.layouts[version].flexible]
-        marks = Marks(valid <= unstable, valid <= deprecated, min(flexible, default=None))
-        _add(facts, Thing("api"), marks)
-        for version in offer.valid:
-            since = version if version in flexible else None
-            marks = Marks(version in unstable, version in deprecated, since)
-            _add(facts, Thing("version", "", version), marks)
+    if offers:
+        facts[Thing("api")] = Marks(
+            any({*each.valid} <= {*each.unstable} for each in offers),
+            any({*each.valid} <= {*each.deprecated} for each in offers),
+            min(flexible, default=None),
+        )
+    for version in {version for offer in offers for version in offer.valid}:
+        facts[Thing("version", "", version)] = Marks(
+            any(version in each.unstable for each in offers),
+            any(version in each.deprecated for each in offers),
+            version if version in flexible else None,
+        )
+    for text, offer in offered:
         for version in reversed(offer.valid):
             for field in text.layouts[version].walk():
                 thing = Thing("field", text.part, -1, field.path)
@@ -157,17 +164,6 @@ def facts_of(texts: Iterable[tuple[Text, Offer]]) -> Facts:
                     tagged=before.tagged if field.tag is None else version,
                 )
     return facts
-
-
-def _add(facts: dict[Thing, Marks], thing: Thing, marks: Marks) -> None:
-    """Add what a message states about an API or a version, which another one may have as well."""
-    other = facts.get(thing, marks)
-    flexible = [each.flexible for each in (other, marks) if each.flexible is not None]
-    facts[thing] = Marks(
-        other.unstable or marks.unstable,
-        other.deprecated or marks.deprecated,
-        min(flexible, default=None),
-    )
 
 
 class VersionRow(NamedTuple):

@@ -23,8 +23,12 @@ class Timeline:
         self.history = history
         self.registry = history.context.registry
         self.is_by_specs = history.context.is_by_specs
-        self._of_versions: dict[int, list[Event]] = {}
-        self._renumbered = [*self._renumberings()]
+        self._renumbered = dict(self._renumberings())
+        versions = {event.version for event in history.events if event.kind == "version"}
+        self._of_versions = {
+            version: self._version_events(version)
+            for version in sorted({*versions, *history.source_history})
+        }
 
     def event(self, row: EventRow, words: str = "") -> Event:
         """A row as an event of the document."""
@@ -32,8 +36,7 @@ class Timeline:
 
     def api_events(self) -> list[Event]:
         """The events of the API; what its first snapshot has is as old as its lowest version."""
-        versions = [event.version for event in self.history.events if event.kind == "version"]
-        lowest = min([*versions, *self.history.source_history], default=None)
+        lowest = min(self._of_versions, default=None)
         events: list[Event] = []
         for row in self.history.events_of("api"):
             # Only an API that becomes flexible has a number: that of its first flexible version.
@@ -43,15 +46,12 @@ class Timeline:
 
     def version_events(self, version: int) -> list[Event]:
         """The events of one version: by snapshots, or by its `history` if that is more exact."""
-        if version not in self._of_versions:
-            events = [
-                self._version_event(row) for row in self.history.events_of("version", version)
-            ]
-            entry = self.history.source_history.get(version)
-            if entry is not None:
-                events = self._dated(events, entry)
-            self._of_versions[version] = events
-        return self._of_versions[version]
+        return self._of_versions.get(version, [])
+
+    def _version_events(self, version: int) -> list[Event]:
+        events = [self._version_event(row) for row in self.history.events_of("version", version)]
+        entry = self.history.source_history.get(version)
+        return events if entry is None else self._dated(events, entry)
 
     def refined(self, event: Event, lowest: int | None) -> Event:
         """An event of a thing, dated by its versions where they are more exact. What the first
@@ -95,14 +95,14 @@ class Timeline:
         until the specs of keys got a key of their own for it: what looks like another version is
         the same record.
         """
-        event = self.event(row)
-        for ordinal, number in self._renumbered:
-            if ordinal == row.ordinal and (row.event, row.version) == ("removed", number):
-                words = f"this is version 0 of record type {number} from then on"
-                return replace(event, event="renumbered", words=words)
-            if ordinal == row.ordinal and row.event in ("added", "returned") and row.version == 0:
-                return replace(event, event="renumbered", words=f"this was version {number} before")
-        return event
+        event, number = self.event(row), self._renumbered.get(row.ordinal)
+        if number is not None and (row.event, row.version) == ("removed", number):
+            words = f"this is version 0 of record type {number} from then on"
+        elif number is not None and row.event in ("added", "returned") and row.version == 0:
+            words = f"this was version {number} before"
+        else:
+            return event
+        return replace(event, event="renumbered", words=words)
 
     def _renumberings(self) -> Iterator[tuple[int, int]]:
         """The snapshots that are the first to have the key of a record as its key, each with the

@@ -18,7 +18,7 @@ from typing import Any
 
 from wirebook.docgen.catalog.audit_records import AuditFinding, AuditSummary
 from wirebook.docgen.catalog.catalog import Manifest
-from wirebook.docgen.catalog.json_schema import json_schema
+from wirebook.docgen.catalog.files import json_schema
 from wirebook.docgen.catalog.protocol import LevelRecords, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, Index, Snapshots
 

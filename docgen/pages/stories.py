@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.events import SCHEMA
 from wirebook.docgen.catalog.records import FieldChange, IndexRow, NewsItem, SnapshotRecord
-from wirebook.docgen.catalog.sentences import VERSION_VERBS, field_change_text
+from wirebook.docgen.catalog.snapshots import VERSION_VERBS, field_change_text
 from wirebook.specs.versions import counted
 
 # The lists of a snapshot, each with the class of its badge and its word.

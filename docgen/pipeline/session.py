@@ -45,6 +45,10 @@ _DEFAULTS = {
     "spark.executorEnv.PYTHONSAFEPATH": "1",
 }
 
+# What Python raised in a task, what Java did, and any other line with an error.
+_RAISED = r"Traceback \(most recent call last\).*\n(?:\s.*\n)*(\S.*)"
+_CAUSE = r"^(?:Caused by)?: (.+)"
+_ERROR = r"^(.*(?:[Ee]rror|[Ee]xception|[Ii]nvalid).*)"
 _WRAPPER = """\
 #!/bin/sh
 # Spark asks every Java for a module that this one was linked without.
@@ -206,21 +210,14 @@ def explained(log: IO[bytes]) -> Iterator[None]:
 
 def reason(text: str) -> str:
     """The line of a failure that has its reason: Spark's own message is pages long."""
-    raised = text.rpartition("Traceback (most recent call last)")[2] if "Traceback" in text else ""
     unread = re.search(r"FAILED_READ_FILE\S*[^\n]* file ([^\n]+?)\.\s", text)
-    causes = re.findall(r"^(?:Caused by)?: ([^\n]+)", text, re.MULTILINE)
+    causes = re.findall(_CAUSE, text, re.MULTILINE)
     if unread is not None and causes:
         return f"{unread[1]} cannot be read: {causes[-1].strip()}"
     # Java always ends with these lines.
-    text = re.sub(r"(?m)^(WARNING|Error: (Could not create|A fatal)).*\n?", "", text).strip()
-    # The first line of a traceback that is not indented has the exception of Python.
-    of_python = re.findall(r"^\S.*", raised.partition("\n")[2], re.MULTILINE)
-    errors = re.findall(r"^[^\n]*(?:[Ee]rror|[Ee]xception|[Ii]nvalid)[^\n]*", text, re.MULTILINE)
-    lines: list[str] = [
-        *of_python[:1],
-        *causes[-1:],
-        *errors[:1],
-        *text.splitlines()[:1],
-        "no reason given",
-    ]
-    return lines[0].strip()
+    text = re.sub(r"(?m)^(WARNING|Error: (Could not create|A fatal)).*\n?", "", text)
+    for pattern in (_RAISED, _CAUSE, _ERROR, r"\A\s*(.+)"):
+        if found := re.findall(pattern, text, re.MULTILINE):
+            line: str = found[0 if pattern == _ERROR else -1]
+            return line.strip()
+    return "no reason given"

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
-from wirebook.specs.kafka.citations import citations
-from wirebook.specs.kafka.origins import code_place
+from wirebook.specs.kafka.origins import citations, code_place
 from wirebook.specs.model import Protocol
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts
@@ -34,5 +33,5 @@ def read_protocol(texts: Iterable[SpecText], profile: Profile = NEUTRAL) -> Prot
 
 def unlisted_code(source: str) -> list[str]:
     """The current code that a source names and origins.json does not list."""
-    current = (citation for citation in citations(source) if citation.is_current)
+    current = (citation for citation in citations(source) if not citation.release)
     return [str(citation) for citation in current if code_place(citation) is None]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.checkouts import checkout_of
 from tools.changed_sources import CitedRow, changes, cited_rows
-from wirebook.specs.kafka.citations import Citation, citations
+from wirebook.specs.kafka.origins import Citation, citations
 from wirebook.specs.kafka.texts import texts_of
 
 JAVA = """\

@@ -19,8 +19,8 @@ from functools import cached_property
 from pathlib import Path
 
 from wirebook.specs.git import Git
-from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import Flow, all_flows
+from wirebook.specs.kafka.origins import Citation, citations
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts import ApiTexts

@@ -21,9 +21,8 @@ from wirebook.specs import trees
 from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.brokers import order_of
-from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import all_flows
-from wirebook.specs.kafka.origins import PATH, release_of
+from wirebook.specs.kafka.origins import PATH, Citation, citations, release_of
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.kafka.releases import known_releases

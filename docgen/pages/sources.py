@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from wirebook.docgen.catalog.records import LayoutOrigin, SnapshotRecord
-from wirebook.specs.kafka.citations import citations
-from wirebook.specs.kafka.origins import REPOSITORY, code_place, level_place, release_address
+from wirebook.specs.kafka.origins import (
+    REPOSITORY,
+    citations,
+    code_place,
+    level_place,
+    release_address,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from wirebook.specs.kafka.citations import citations
+from wirebook.specs.kafka.origins import citations
 from wirebook.specs.release_ranges import ReleaseList
 from wirebook.specs.texts import UseText, read_texts
 from wirebook.specs.versions import Versions

@@ -12,11 +12,10 @@ import pytest
 from tests.sources import unlisted_code
 from tests.support import ROOT
 from wirebook.specs.codec import encode, read
-from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.kips import all_kips
-from wirebook.specs.kafka.origins import code_place
+from wirebook.specs.kafka.origins import citations, code_place
 
 NAMES = (
     "version-negotiation",

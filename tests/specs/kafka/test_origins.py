@@ -11,9 +11,9 @@ from jsonschema import Draft202012Validator
 
 from tests.specs.released_specs import text, texts
 from tests.support import ROOT, needs_shared
-from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.origins import (
     PATH,
+    citations,
     release_of,
     spec_runs,
 )

@@ -13,7 +13,6 @@ from wirebook.rules.opened import OpenedProject, specs_here
 from wirebook.rules.settings import FILE, NOT_YET
 from wirebook.specs.files import create_files, refuse_links
 from wirebook.specs.git import Git
-from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.problems import InputError
 from wirebook.specs.releases import usual_glob
 
@@ -113,16 +112,9 @@ def _words(git: Git, here: OpenedProject, requirement: str) -> dict[str, str]:
         "HOOK": _template("hook").rstrip("\n"),
         "PLUGINS": _template("plugins").rstrip("\n"),
         "RELEASED": json.dumps(NOT_YET if glob is None else [glob]),
-        "EXTENDS": "" if _is_of_kafka(here) else "# ",
+        # Kafka's specs, or those of a fork.
+        "EXTENDS": "" if here.protocol.find("ApiVersionsRequest") else "# ",
     }
-
-
-def _is_of_kafka(here: OpenedProject) -> bool:
-    """Whether the specs have Kafka's ApiVersions: they are Kafka's, or those of a fork."""
-    negotiation = kafka_profile().negotiation
-    assert negotiation is not None
-    wanted = f"{negotiation.name}Request", negotiation.api_key
-    return any((each.name, each.api_key) == wanted for each in here.project.messages.values())
 
 
 def _template(name: str) -> str:

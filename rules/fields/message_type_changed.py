@@ -32,12 +32,9 @@ def message_type_changed(pair: MessagePair) -> Hits:
     base, head = pair.base, pair.head
     if base.type == head.type:
         return
-    types, peers = {base.type, head.type}, {*HALVES, "header"}
-    hurt, severity = "peers expect a different header", None
-    if types.isdisjoint(peers | {"metadata"}):
+    hurt, severity = "peers expect a different header or key before it", None
+    if {base.type, head.type}.isdisjoint((*HALVES, "header", "metadata")):
         hurt, severity = "generated code changes", Severity.WARNING
-    elif types.isdisjoint(peers):
-        hurt = "peers find a record of type metadata by its API key, which precedes it"
     yield Hit(
         f"{head.name} is of type {head.type} instead of {base.type}: {hurt}",
         f'restore "type": "{base.type}"',

@@ -18,36 +18,25 @@ def open_version(name: str, cwd: Path) -> tuple[int, list[str]]:
     """Write the version into the specs: into the request and the response of an API, or neither.
 
     Returns the version and the changed files, relative to the current folder. Comments and
-    formatting stay. Raises InputError if there is no such message, its halves differ, or it has no
-    next version, OSError.
+    formatting stay. Raises InputError if there is no such message, or if it was removed or its last
+    version is unstable, OSError.
     """
     here = specs_here(cwd)
     if not here.project.messages:
         raise InputError("there are no message specs here; start with an example: `wirebook init`")
     messages = here.select(name)
     if messages[0].type in HALVES:
-        # The name may be that of the request or the response; both have the same versions.
+        # The name may be that of the request or the response.
         messages = here.protocol.api(messages[0].api)
-    versions = {message.name: _next_version(message) for message in messages}
-    version = max(versions.values())
-    if set(versions.values()) != {version}:
-        each = " and ".join(f"{half} {last - 1}" for half, last in versions.items())
-        words = f"the halves of this API end at different versions: {each}"
-        raise InputError(words, here.shown(messages[0].path, cwd))
+    for message in messages:
+        if not message.valid_versions:
+            raise InputError(f"{message.name} has no valid versions: it was removed", message.path)
+        if message.latest_version_unstable:
+            words = f"the last version of {message.name} is unstable, so it is still open"
+            raise InputError.at(message.written.at("latestVersionUnstable"), words)
+    version = max(message.valid_versions.highest for message in messages) + 1
     write_files({here.file(each.path): _with_version(each, version) for each in messages})
     return version, [here.shown(message.path, cwd) for message in messages]
-
-
-def _next_version(message: Message) -> int:
-    """The version after the highest valid one. Raises InputError if there is none."""
-    highest = message.valid_versions.highest
-    if not message.valid_versions:
-        raise InputError(f"{message.name} has no valid versions: it was removed", message.path)
-    if message.latest_version_unstable:
-        still = f"version {highest} of {message.name} is unstable, so it is still open"
-        words = f'{still}: change that one, or remove "latestVersionUnstable"'
-        raise InputError.at(message.written.at("latestVersionUnstable"), words)
-    return highest + 1
 
 
 def _with_version(message: Message, version: int) -> bytes:

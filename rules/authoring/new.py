@@ -16,9 +16,26 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 
 FOLDER = "messages"  # the place of the first specs
-_ABOUT = {"request": "TODO: what the API is for.", "response": ""}
-_ERROR_CODE = ("ErrorCode", "int16", "The error code, or 0 if there was no error.")
-_EXAMPLE = ("Name", "string", "TODO: what the field means, its unit, and who sets it.")
+_ABOUT = {"request": "TODO: what the API is for.", "data": "TODO: what the message is for."}
+_ERROR_CODE = (
+    '"name": "ErrorCode", "type": "int16", "versions": "0+",\n'
+    '      "about": "The error code, or 0 if there was no error."'
+)
+_EXAMPLE = (
+    '"name": "Name", "type": "string", "versions": "0+",\n'
+    '      "about": "TODO: what the field means, its unit, and who sets it."'
+)
+_SPEC = """\
+{{{given}
+  "type": "{type}",
+  "name": "{name}",
+  "validVersions": "0",
+  "flexibleVersions": "0+",
+  "fields": [
+    {{ {field} }}
+  ]
+}}
+"""
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 _LICENCE = re.compile(rf"(?:\s|{COMMENT})*+")
 
@@ -61,33 +78,17 @@ def new_specs(kind: str, name: str, cwd: Path) -> tuple[list[str], int | None]:
         if not here.project.selection.takes(path):
             words = "the settings leave out specs here, so that no command would read it"
             raise InputError(words, here.shown(path, cwd))
-        about = "" if profile.family else _ABOUT.get(half, "TODO: what the message is for.")
-        keys: dict[str, object] = {
-            "apiKey": key,
-            "type": half,
-            "about": about or None,
-            "listeners": listeners or None if half == "request" else None,
-            "name": full,
-            "validVersions": "0",
-            "flexibleVersions": "0+",
-        }
-        texts[here.file(path)] = f"{licence}{_spec(keys, half)}".encode()
+        given = "" if key is None else f'\n  "apiKey": {key},'
+        if half in _ABOUT and not profile.family:
+            given += f'\n  "about": "{_ABOUT[half]}",'
+        if half == "request" and listeners:
+            given += f'\n  "listeners": {json.dumps(listeners)},'
+        field = _ERROR_CODE if half == "response" else _EXAMPLE
+        text = _SPEC.format(type=half, name=full, given=given, field=field)
+        texts[here.file(path)] = f"{licence}{text}".encode()
     create_files(texts)
     return [here.shown(str(path), cwd) for path in texts], key
 
 
 def _key_of(message: Message) -> int:
     return -1 if message.api_key is None else message.api_key
-
-
-def _spec(keys: dict[str, object], kind: str) -> str:
-    """The text of a new spec with one example of a field."""
-    lines = [
-        f'"{key}": {json.dumps(value, ensure_ascii=False)}'
-        for key, value in keys.items()
-        if value is not None
-    ]
-    field, of, what = _ERROR_CODE if kind == "response" else _EXAMPLE
-    example = f'{{ "name": "{field}", "type": "{of}", "versions": "0+",\n      "about": "{what}" }}'
-    lines.append(f'"fields": [\n    {example}\n  ]')
-    return "{\n  " + ",\n  ".join(lines) + "\n}\n"

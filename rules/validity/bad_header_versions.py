@@ -28,13 +28,13 @@ flexible versions from the first one on.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message
 from wirebook.specs.profile import HALVES, HEADERS
-from wirebook.specs.versions import MAX_VERSION, counted
+from wirebook.specs.versions import counted
 
 
 @rule(Category.SPEC, "KIP-482; KIP-1313")
@@ -42,7 +42,8 @@ def bad_header_versions(message: Message) -> Hits:
     if message.header_versions is None or unusable(message) or not message.valid_versions:
         return
     if message.type in HALVES:
-        for what, fix in list(_incomplete(message))[:1] or _unfit(message):
+        # What follows from a fault is none of its own.
+        for what, fix in islice(chain(_incomplete(message), _unfit(message)), 1):
             yield Hit(f"{message.name}: {what}", fix, key="headerVersions", discriminator=what)
 
 
@@ -53,9 +54,8 @@ def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
     for versions, header in message.header_versions or ():
         lowest, last = versions.lowest, versions
         if lowest != expected:
-            after = "the first range" if expected == 0 else "the next range"
-            what = f"{after} begins at version {lowest} instead of {expected}"
-            if expected > MAX_VERSION:
+            what = f"version {expected} has no header"
+            if lowest < expected:
                 what = f"version {lowest} has two headers"
             fix = "write ranges that follow each other without a gap, the last one open"
             yield f'in "headerVersions", {what}', fix
@@ -81,23 +81,18 @@ def _unfit(message: Message) -> Iterator[tuple[str, str]]:
     """Headers that do not fit the flexible versions, or those of earlier versions."""
     plain, flexible = HEADERS[message.type]
     exceptions = message.profile.headers.exceptions_of(message.type, message.api_key)
-    found = {
+    headers = {
         version: message.header_of(version) or 0
         for version in message.valid_versions
         if not any(version in each.versions for each in exceptions)
     }
-    unfit: dict[tuple[str, int], list[int]] = {}
-    for version, header in found.items():
-        is_flexible = version in message.flexible_versions
-        if is_flexible != (header >= flexible):
-            word = "flexible" if is_flexible else "not flexible"
-            unfit.setdefault((word, header), []).append(version)
-    for (word, header), versions in unfit.items():
-        what = f"header {header} in {counted(versions)}, in which it is {word}"
-        yield what, f"write header {flexible} for flexible versions, and {plain} for the others"
-    for earlier, later in pairwise(found) if not unfit else ():
-        header, before = found[later], found[earlier]
-        if header < before:
-            what = f"version {later} has header {header}, which is older than that of version "
+    for is_flexible, word in ((True, "flexible"), (False, "not flexible")):
+        own = [each for each in headers if (each in message.flexible_versions) == is_flexible]
+        if unfit := [each for each in own if (headers[each] >= flexible) != is_flexible]:
+            what = f"header {headers[unfit[0]]} in {counted(unfit)}, in which it is {word}"
+            yield what, f"write header {flexible} for flexible versions, and {plain} for the others"
+    for earlier, later in pairwise(headers):
+        if headers[later] < headers[earlier]:
+            what = f"version {later} has header {headers[later]}, which is older than that of "
             fix = "write the same header as for the version before, or a newer one"
-            yield f"{what}{earlier}", fix
+            yield f"{what}version {earlier}", fix

@@ -32,10 +32,10 @@ number. A message of any other kind is `data`.
 
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import reported
-from wirebook.rules.validity.words import nearest
 from wirebook.specs.model import MESSAGE_TYPES, Message
 from wirebook.specs.problems import ProblemKind
 from wirebook.specs.profile import HALVES
+from wirebook.specs.table import nearest
 
 _FIXES = {
     ProblemKind.EMPTY_VALUE: "write a value",

@@ -32,31 +32,24 @@ from wirebook.specs.model import PRIMITIVES, Message
 
 @rule(Category.SPEC, "message format")
 def recursive_struct(message: Message) -> Hits:
-    holds: dict[str, set[str]] = {}
     common = {struct.name for struct in message.common_structs}
-    for member in walk_fields(message):
-        if member.within and member.within[0] in common:
-            holds.setdefault(member.within[0], set()).add(member.field.element)
+    holds: dict[str, set[str]] = {}
+    inside = [member for member in walk_fields(message) if member.within]
+    for member in inside:
+        holds.setdefault(member.within[0], set()).add(member.field.element)
     reported: set[str] = set()
-    for member in walk_fields(message):
+    for member in inside:
         name = member.field.element
-        if not member.within or name in PRIMITIVES or (member.field.fields and name not in common):
+        if name in PRIMITIVES or (member.field.fields and name not in common):
             continue
-        reached = _reached(name, holds)
-        around = [
-            other
-            for other in member.within
-            if other == name or (other in common and other in reached)
-        ]
-        if not around or around[0] in reported:
+        reached = _reached(name, holds) & common | {name}
+        around = next((other for other in member.within if other in reached), None)
+        if around is None or around in reported:
             continue
-        reported |= {
-            around[0],
-            name,
-            *(other for other in reached if around[0] in _reached(other, holds)),
-        }
+        reported |= {other for other in reached if around in _reached(other, holds)}
+        reported |= {around, name}
         yield member.hit(
-            f"{member.path} puts the struct {name} into {around[0]}, so that it contains itself",
+            f"{member.path} puts the struct {name} into {around}, so that it contains itself",
             "put the structs into one array, each with the index of its parent",
             "type",
         )
@@ -65,9 +58,9 @@ def recursive_struct(message: Message) -> Hits:
 def _reached(name: str, holds: dict[str, set[str]]) -> set[str]:
     """The structs that a struct contains, at any depth."""
     structs: set[str] = set()
-    open_ends = [name]
-    while open_ends:
-        for inner in holds.get(open_ends.pop(), set()) - structs:
+    waiting = [name]
+    while waiting:
+        for inner in holds.get(waiting.pop(), set()) - structs:
             structs.add(inner)
-            open_ends.append(inner)
+            waiting.append(inner)
     return structs

@@ -32,16 +32,12 @@ from wirebook.rules.pairs import OneField, walk_fields
 from wirebook.rules.rule import Category, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import (
-    is_little_endian,
     names_struct,
-    nearest,
-    one_of,
     primitive_meant,
 )
 from wirebook.specs.model import PRIMITIVES, Message
+from wirebook.specs.table import nearest
 from wirebook.specs.versions import counted
-
-_FEW = 100  # how many structs are compared with an unknown name
 
 
 @rule(Category.SPEC, "message format")
@@ -99,12 +95,9 @@ def _no_struct(member: OneField) -> tuple[str, str]:
         return "", ""
     if field.element.startswith("[]"):
         return "an array of arrays", "put the inner array into a struct"
-    primitive = primitive_meant(field)
-    if not primitive and not is_little_endian(field.element):
-        primitive = nearest(field.element, PRIMITIVES)
     listed = ", ".join(kind for kind in PRIMITIVES if kind != "records" or has_records)
     fix = f"write one of {listed} (what to write instead of others: wirebook explain format)"
-    if primitive:
+    if primitive := primitive_meant(field) or nearest(field.element, PRIMITIVES):
         fix = f'write "{primitive}"'
     return "neither a primitive type nor the name of a struct", fix
 
@@ -112,10 +105,5 @@ def _no_struct(member: OneField) -> tuple[str, str]:
 def _instead(member: OneField) -> str:
     """What to write instead of an unknown struct."""
     common = [struct.name for struct in member.message.common_structs]
-    if primitive := primitive_meant(member.field):
-        return f'write "{primitive}", or define the struct'
-    if not common:
-        return "define the struct"
-    if len(common) > _FEW:
-        return "define the struct, or name one of commonStructs"
-    return f"define the struct, or {one_of(member.field.element, common)}"
+    near = primitive_meant(member.field) or nearest(member.field.element, common)
+    return f'write "{near}", or define the struct' if near else "define the struct"

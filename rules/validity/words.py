@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 from wirebook.rules.pairs import walk_fields
 from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
+from wirebook.specs.table import nearest
 
 STRUCT_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)
@@ -51,19 +51,6 @@ def primitive_meant(field: Field) -> str:
     plain = field.element.casefold().replace("_", "")
     primitive = plain if plain in PRIMITIVES else _ALIASES.get(plain, "")
     return f"[]{primitive}" if primitive and field.is_array else primitive
-
-
-def is_little_endian(word: str) -> bool:
-    """Whether a type is a known one with the mark of another byte order, such as int32le."""
-    plain = re.sub("[^a-z0-9]", "", word.casefold())
-    bare = plain.removesuffix("le").removeprefix("le")
-    return bare != plain and (bare in PRIMITIVES or bare in _ALIASES)
-
-
-def nearest(word: str, choices: Sequence[str]) -> str:
-    """The known name that an unknown one may be a misspelling of; "" if there is none."""
-    near = get_close_matches(word, choices, 1)
-    return near[0] if near else ""
 
 
 def one_of(word: str, choices: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ _TOKEN = re.compile(rf"{_STRING}|{COMMENT}|[\w.+-]+|\S")
 _COMMENTED = re.compile(rf"{_STRING}|{COMMENT}")
 _COMMENT_LINE = re.compile(r"^[ \t]*//[^\r\n]*", re.MULTILINE)
 _BRACKET = re.compile(rf"{_STRING}|[][{{}}]")
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE = " \t\r\n"
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -126,13 +126,37 @@ def parse_json(text: str | bytes, path: str) -> JsonDocument:
         words = "the text begins with a byte-order mark: save it as UTF-8 without one"
         raise InputError(words, path, lines.position(0))
     plain = _without_comments(text)
-    start = _space(plain, 0)
+    if (deepest := _deepest(plain)) is not None:
+        words = f"nested more than {MAX_NESTING} levels deep"
+        raise InputError.at(lines.place(deepest), words)
+    start = len(plain) - len(plain.lstrip(_SPACE))
+    count, repeats = 0, False
+
+    def node(pairs: list[tuple[str, object]]) -> JsonObject:
+        nonlocal count, repeats
+        members = JsonObject(pairs)
+        members.number = count
+        count += 1
+        repeats = repeats or len(members) != len(pairs)
+        return members
+
+    def refuse(word: str) -> None:
+        raise JSONDecodeError(f"unexpected {word}", plain, plain.index(word, start))
+
     try:
-        value, end, repeats = _scanned(plain, start)
+        decoder = JSONDecoder(object_pairs_hook=node, parse_constant=refuse)
+        value, end = decoder.raw_decode(plain, start)
     except JSONDecodeError as error:
-        raise InputError(error.msg, path, lines.position(error.pos)) from None
-    rest = _space(plain, end)
-    return JsonDocument(value, start, lines, rest if rest < len(text) else None, repeats)
+        words = f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+        raise InputError.at(lines.place(error.pos), words) from None
+    except ValueError:
+        raise InputError.at(lines.place(start), "a number is too long") from None
+    half = _HALF.search(plain)
+    if half is not None and _has_half(value):
+        words = "this string has half of a surrogate pair, which is not a character"
+        raise InputError.at(lines.place(half.start()), words)
+    rest = len(plain) - len(plain[end:].lstrip(_SPACE))
+    return JsonDocument(value, start, lines, rest if rest < len(plain) else None, repeats)
 
 
 def end_of_value(text: str, start: int, stop: int | None = None) -> int:
@@ -163,11 +187,6 @@ def paragraphs(comments: list[str]) -> tuple[str, ...]:
     return tuple(paragraphs)
 
 
-def _space(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
-    return at if match is None else match.end()
-
-
 def _without_comments(text: str) -> str:
     """A text with spaces in place of its comments, so that offsets stay."""
     if "/*" not in text:
@@ -179,50 +198,20 @@ def _without_comments(text: str) -> str:
     return text
 
 
-def _scanned(text: str, start: int) -> tuple[object, int, bool]:
-    """The value that begins at an offset, where it ends, and whether an object repeats a key.
-    Raises JSONDecodeError."""
-    if text.count("{") + text.count("[") > MAX_NESTING and (deepest := _deepest(text)) is not None:
-        raise JSONDecodeError(f"nested more than {MAX_NESTING} levels deep", text, deepest)
-    count, repeats = 0, False
-
-    def node(pairs: list[tuple[str, object]]) -> JsonObject:
-        nonlocal count, repeats
-        members = JsonObject(pairs)
-        members.number = count
-        count += 1
-        repeats = repeats or len(members) != len(pairs)
-        return members
-
-    def refuse(word: str) -> None:
-        raise JSONDecodeError(f"unexpected {word}", text, text.index(word, start))
-
-    scanner = JSONDecoder(object_pairs_hook=node, parse_constant=refuse)
+def _has_half(value: object) -> bool:
+    """Whether a string in a value has half of a surrogate pair."""
     try:
-        value, end = scanner.raw_decode(text, start)
-    except JSONDecodeError as error:
-        words = error.msg[:1].lower() + error.msg[1:]
-        if text[: error.pos].rstrip().endswith(",") and text[error.pos :].lstrip()[:1] in (
-            "}",
-            "]",
-        ):
-            words = 'nothing follows the last ","'
-        raise JSONDecodeError(f"this is not JSON: {words}", text, error.pos) from None
-    except ValueError:
-        raise JSONDecodeError("a number is too long", text, start) from None
-    half = _HALF.search(text)
-    if half is not None:
-        try:
-            json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            words = "this string has half of a surrogate pair, which is not a character"
-            raise JSONDecodeError(words, text, half.start()) from None
-    return value, end, repeats
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _deepest(text: str) -> int | None:
     """Where the first array or object begins that is nested too deeply; None if none is."""
     depth = 0
+    if text.count("{") + text.count("[") <= MAX_NESTING:
+        return None
     for bracket in _BRACKET.finditer(text):
         depth += (bracket[0] in ("{", "[")) - (bracket[0] in ("}", "]"))
         if depth > MAX_NESTING:

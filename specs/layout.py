@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from wirebook.specs.defaults import default_value
-from wirebook.specs.digests import text_digest
 from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.jsontext import SourcePositions
 from wirebook.specs.limits import MAX_VERSIONS
@@ -148,8 +147,9 @@ class Layout(NamedTuple):
         return cls(message=Message(NOWHERE, name, kind, version, key), fields=fields, **facts)
 
     @property
-    def fingerprint(self) -> str:
-        """32 hex digits that change if, and only if, bytes or their meaning to a reader change.
+    def wire(self) -> str:
+        """The layout of the bytes as text, which changes if, and only if, bytes or their meaning to
+        a reader change.
 
         Names are not on the wire and do not count; nor do structs as such: without a null marker or
         tagged section, a struct has the same bytes as its fields. Records are bytes. The default of
@@ -157,15 +157,6 @@ class Layout(NamedTuple):
         whether two fields of the same type swapped places or names: the rules compare a pair of
         messages.
         """
-        return text_digest(
-            f"[{json.dumps(self.type)},{json.dumps(self.api_key)},{self.version},{self.wire[1:]}",
-            32,
-        )
-
-    @property
-    def wire(self) -> str:
-        """The layout of the bytes as text: what the fingerprint is of, without type, key and
-        version."""
         parts = [self.header_version, *_items(self.fields, self.flexible)]
         return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 

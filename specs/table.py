@@ -124,10 +124,7 @@ class Table:
 
     def number(self, key: str, lowest: int, highest: int) -> int:
         """An integer in a range."""
-        return self.whole(key, self.value(key), lowest, highest)
-
-    def whole(self, key: str, value: object, lowest: int, highest: int) -> int:
-        """A value that belongs to a key, as an integer in a range."""
+        value = self.value(key)
         if isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= highest:
             return value
         raise self.error(f'"{key}" must be an integer from {lowest} to {highest}', key)

@@ -202,7 +202,7 @@ def check_words(changes: list[Change], where: str) -> None:
 
 
 def bytes_of(one: Layout) -> str:
-    return one._replace(version=0).fingerprint
+    return one._replace(version=0).wire
 
 
 @together("message", own_messages().values(), ids=lambda message: message.name)

@@ -171,7 +171,7 @@ def test_the_form_of_export() -> None:
 
 
 def prints(node: dict[str, Any]) -> list[str]:
-    return [item.fingerprint for item in layouts(read_message(json.dumps(node), "x"))]
+    return [item.wire for item in layouts(read_message(json.dumps(node), "x"))]
 
 
 @given(st.permutations(BASE["fields"]))

@@ -17,6 +17,7 @@ from wirebook.specs.layout import LayoutField
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import (
     Field,
+    Identity,
     Message,
     Protocol,
     SourceNode,
@@ -399,16 +400,18 @@ def walk_structs(
     message: Message, reserved: Mapping[str, Mapping[int, str]] = {}
 ) -> Iterator[OneStruct]:
     """The top level and every struct of a message as written, with the tags that releases gave."""
-    tags, common = reserved.get("", {}), {struct.name for struct in message.common_structs}
-    yield OneStruct(message, "", message.name, message.fields, message.written, tags)
-    structs = [(each.name, each.name, each.fields, each.written) for each in message.common_structs]
+    top = message.name, message.fields, message.written
+    structs = [
+        ("", *top),
+        *((each.name, each.name, each.fields, each.written) for each in message.common_structs),
+    ]
     for member in walk_fields(message, everything=True):
-        field = member.field
-        is_defined = bool(field.fields) or field.element not in common
-        if field.fields is not None and field.is_struct and is_defined:
-            structs.append((member.path, field.element, field.fields, field.written))
+        own, field = definition_of(message, member.field), member.field
+        if own is not None and own.order == field.written.order:
+            structs.append((member.path, field.element, own.fields, field.written))
     for path, name, fields, written in structs:
-        yield OneStruct(message, path, name, fields, written, reserved.get(name, {}))
+        tags = reserved.get(name if path else "", {})
+        yield OneStruct(message, path, name, fields, written, tags)
 
 
 def reserved_tags(specs: Sequence[ReleasedSpec]) -> Reserved:
@@ -424,11 +427,10 @@ def reserved_tags(specs: Sequence[ReleasedSpec]) -> Reserved:
 
 def apis(protocol: Protocol) -> Iterator[ApiPair]:
     """The APIs with exactly one request and one response; of two, the intended one is unknown."""
-    halves: dict[str, dict[int, list[Message]]] = {"request": {}, "response": {}}
+    found: dict[Identity, list[Message]] = {}
     for message in protocol:
-        if message.type in halves and message.api_key is not None:
-            halves[message.type].setdefault(message.api_key, []).append(message)
-    for key, answers in halves["response"].items():
-        requests = halves["request"].get(key, [])
+        found.setdefault(message.identity, []).append(message)
+    for (kind, key), answers in found.items():
+        requests = found.get(("request", key), []) if kind == "response" else []
         if len(answers) == len(requests) == 1:
             yield ApiPair(requests[0], answers[0])

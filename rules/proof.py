@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.compat import is_same
@@ -29,15 +29,15 @@ SHOWN = 24  # bytes in a sentence
 class Proof:
     """A message of a version, and what a peer that reads it makes of it.
 
-    `writer` and `reader` name the peers. The reader rejects `data` with `error`, or reads the field
-    at `path` as `read` in place of `written`.
+    `writer` and `reader` name the peers. The reader rejects the bytes with `error`, or reads the
+    field at `path` as `read` in place of `written`.
     """
 
     version: int
     writer: str
     reader: str
-    value: MessageValue
-    data: bytes
+    message: MessageValue
+    bytes: bytes
     error: str = ""
     path: str = ""
     written: Json = None
@@ -46,7 +46,7 @@ class Proof:
     @property
     def sentence(self) -> str:
         """What one peer sends, and what the other makes of it."""
-        shown = self.data[:SHOWN].hex(" ") + (" …" if len(self.data) > SHOWN else "")
+        shown = self.bytes[:SHOWN].hex(" ") + (" …" if len(self.bytes) > SHOWN else "")
         sent = f"{clip(self.writer)} sends {shown or 'no bytes'} in version {self.version}"
         if self.error:
             return f"{sent}; {clip(self.reader)} fails: {clip(self.error)}"
@@ -57,17 +57,8 @@ class Proof:
 
     def to_json(self) -> dict[str, Json]:
         """The proof as wirebook/findings/1 has it."""
-        return {
-            "version": self.version,
-            "writer": self.writer,
-            "reader": self.reader,
-            "message": self.value,
-            "bytes": self.data.hex(),
-            "error": self.error or None,
-            "path": self.path,
-            "written": self.written,
-            "read": self.read,
-        }
+        error = self.error or None
+        return {**asdict(self), "bytes": self.bytes.hex(), "error": error}
 
 
 def proof_of(broken: Break) -> Proof | None:

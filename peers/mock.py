@@ -231,22 +231,23 @@ class MockBroker:
         """The topics that Metadata asks for, by name or id; version 0 asks for all by an empty
         list."""
         ids = {name: str(uuid.uuid5(uuid.NAMESPACE_URL, f"kafka:{name}")) for name in self.topics}
-        known = {name: name for name in ids} | {id_: name for name, id_ in ids.items()}
+        names = {topic_id: name for name, topic_id in ids.items()}
         if asked is None or (version == 0 and not asked):
             asked = [{"Name": name} for name in ids]
         # A topic that is asked for repeatedly is described once: it may have thousands of
         # partitions.
         wanted = dict.fromkeys((each["Name"], each.get("TopicId", NO_ID)) for each in asked)
+        here = {"LeaderId": NODE, "ReplicaNodes": [NODE], "IsrNodes": [NODE]}
         described: list[Json] = []
         for asked_name, asked_id in wanted:
-            name = known.get(asked_id if asked_name is None else asked_name)
-            if name is None:
+            name = names.get(asked_id) if asked_name is None else asked_name
+            if name in ids:
+                count = self.topics[name]
+                partitions = [{"PartitionIndex": at, **here} for at in range(count)]
+                described.append({"Name": name, "TopicId": ids[name], "Partitions": partitions})
+            else:
                 error = UNKNOWN_TOPIC_ID if asked_name is None else UNKNOWN_TOPIC
                 described.append({"ErrorCode": error, "Name": asked_name, "TopicId": asked_id})
-                continue
-            here = {"LeaderId": NODE, "ReplicaNodes": [NODE], "IsrNodes": [NODE]}
-            partitions = [{"PartitionIndex": at, **here} for at in range(self.topics[name])]
-            described.append({"Name": name, "TopicId": ids[name], "Partitions": partitions})
         return described
 
 

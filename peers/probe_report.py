@@ -25,21 +25,18 @@ def _name_of(key: int) -> str:
 def _notes(broker: Broker, marks: Mapping[int, str], key: int, here: Versions) -> dict[str, str]:
     """Versions of an API that a broker lists, by what is known of them: "listed, but not served",
     "deprecated", "removed in 4.0", "unstable" or "unknown"."""
-    words: dict[str, list[int]] = {}
     removers = _removers(key)
-    for version in here & Versions(0, max(removers, default=0)):
-        mark, remover = marks.get(version), removers.get(version)
-        if mark == "refused":
-            words.setdefault("listed, but not served", []).append(version)
-        if mark in ("deprecated", "avoid"):
-            words.setdefault("deprecated", []).append(version)
+    known = {
+        "listed, but not served": {v for v, mark in marks.items() if mark == "refused"},
+        "deprecated": {v for v, mark in marks.items() if mark in ("deprecated", "avoid")},
+    }
+    for version, remover in sorted(removers.items()):
         if remover:
-            words.setdefault(f"removed in {remover}", []).append(version)
-        if version in broker.unstable.get(key, Versions.NONE):
-            words.setdefault("unstable", []).append(version)
-    notes = {word: str(VersionSet.of(numbers)) for word, numbers in words.items()}
-    unknown = VersionSet.union(here) - VersionSet.of(removers)
-    return {**notes, "unknown": str(unknown)} if unknown else notes
+            known.setdefault(f"removed in {remover}", set()).add(version)
+    known["unstable"] = set(broker.unstable.get(key, ()))
+    notes = {word: VersionSet.of(v for v in each if v in here) for word, each in known.items()}
+    notes["unknown"] = VersionSet.union(here) - VersionSet.of(removers)
+    return {word: str(versions) for word, versions in notes.items() if versions}
 
 
 @cache
@@ -118,7 +115,7 @@ def _lines(answers: Sequence[Answer]) -> Iterator[str]:
         if place:
             yield ""
         yield from _one(answer)
-    yield from _together(answers)
+    yield from _together([answer for answer in answers if answer.failure is None])
 
 
 def _one(answer: Answer) -> Iterator[str]:
@@ -149,20 +146,17 @@ def _one(answer: Answer) -> Iterator[str]:
         yield f"  in that release but not here: {listed}"
 
 
-def _together(answers: Sequence[Answer]) -> Iterator[str]:
+def _together(answered: Sequence[Answer]) -> Iterator[str]:
     """What differs between the brokers that answered, if there are several."""
-    answered = [answer for answer in answers if answer.failure is None]
     if len(answered) < 2:
         return
     yield ""
     table = [["key", "API", *(str(answer.address) for answer in answered), "all"]]
     for key in sorted({key for answer in answered for key in answer.versions}):
         each = [answer.versions.get(key, Versions.NONE) for answer in answered]
-        across = reduce(and_, each)
         if len({*each}) > 1:
-            table.append(
-                [str(key), _name_of(key), *(str(versions or "-") for versions in (*each, across))]
-            )
+            cells = [str(versions or "-") for versions in (*each, reduce(and_, each))]
+            table.append([str(key), _name_of(key), *cells])
     if len(table) == 1:
         yield f"The {len(answered)} brokers that answered list the same versions."
         return

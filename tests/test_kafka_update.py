@@ -141,7 +141,7 @@ def test_nothing_is_left_to_be_written() -> None:
     [
         ({"README": "of another project"}, "this is no checkout of Kafka"),
         (NEW | {"gradle.properties": "version=8.4.0-0-other\n"}, "this is no checkout of Kafka"),
-        (NEW | {"gradle.properties": "version=4.3.0\n"}, "4.3.0 is not newer than 4.3.1"),
+        (NEW | {"gradle.properties": "version=4.3.0\n"}, "4.3.0 is not newer than 4.4.0"),
         (OLD, "4.4.0 is not newer than 4.4.0"),
         (
             {name: text for name, text in NEW.items() if "ApiVersions" not in name},

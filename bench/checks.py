@@ -16,7 +16,6 @@ from bench.protobuf import convert
 
 BUF = "1.75.0"
 ROOT = Path(__file__).resolve().parent.parent
-OLDER = "4.0.0"
 Row = tuple[str, str, str]
 
 # A sound change of a response: a field with the next free tag.
@@ -77,16 +76,6 @@ def rows(specs: Path, repeat: int, folder: Path) -> Iterator[Row]:
             Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", 100),
             "at most 0.6 of the CPU",
         ),
-        f"check of folders, one spec of {count} changed": (
-            Case([*check, "--old", "now", "--new", "changed"], folder, 0),
-            Case([*breaking, "proto-changed", "--against", "proto"], folder, 100),
-            "at most 0.6 and 0.6",
-        ),
-        f"check of folders, {OLDER} and now": (
-            Case([*check, "--old", "older", "--new", "now"], folder, 1),
-            Case([*breaking, "proto", "--against", "proto-older"], folder, 100),
-            "at most 0.6 and 0.6",
-        ),
     }
     for what, (ours, theirs, goal) in pairs.items():
         # The first run warms the files.
@@ -99,40 +88,23 @@ def rows(specs: Path, repeat: int, folder: Path) -> Iterator[Row]:
 
 
 def _sides(specs: Path, folder: Path) -> int:
-    """A clone in which one spec has changed, the folders of two releases, and all of it as
-    protobuf."""
+    """Clones in which one spec has changed, and all of it as protobuf."""
     for name, more in (("staged", _MORE), ("broken", _BREAK)):
         shutil.copytree(specs, folder / name)
         _add_field(folder / name, more)
         _git(folder / name, "add", "-A")
-    for name, ref in (("now", "HEAD"), ("older", OLDER)):
-        (folder / name).mkdir()
-        _git(specs, "archive", f"--output={folder / name}.tar", ref)
-        shutil.unpack_archive(f"{folder / name}.tar", folder / name, filter="data")
-    shutil.copytree(folder / "now", folder / "changed")
-    _add_field(folder / "changed")
-    convert(folder / "older", folder / "proto-older")
-    convert(folder / "changed", folder / "proto-changed")
-    count = convert(folder / "now", folder / "proto")
-    shutil.copytree(folder / "proto", folder / "proto-git")
-    _git(folder / "proto-git", "init", "-q")
-    _git(folder / "proto-git", "add", "-A")
-    _git(
-        folder / "proto-git",
-        "-c",
-        "user.name=A",
-        "-c",
-        "user.email=a@b.invalid",
-        "commit",
-        "-q",
-        "-m",
-        "A",
-    )
-    shutil.copy(folder / "proto-changed" / "FetchResponse.proto", folder / "proto-git")
+    convert(folder / "staged", folder / "proto-changed")
+    proto = folder / "proto-git"
+    count = convert(specs, proto)
+    _git(proto, "init", "-q")
+    _git(proto, "add", "-A")
+    who = ["-c", "user.name=A", "-c", "user.email=a@b.invalid"]
+    _git(proto, *who, "commit", "-q", "-m", "A")
+    shutil.copy(folder / "proto-changed" / "FetchResponse.proto", proto)
     return count
 
 
-def _add_field(repository: Path, more: str = _MORE) -> None:
+def _add_field(repository: Path, more: str) -> None:
     (path,) = repository.rglob("message/FetchResponse.json")
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(_FIELDS, f"{_FIELDS}\n    {more}", 1), encoding="utf-8")

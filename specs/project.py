@@ -4,7 +4,7 @@ levels."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import filterfalse
@@ -24,7 +24,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reader import read_message
-from wirebook.specs.trees import File, Tree, blob_id, of_commit
+from wirebook.specs.trees import Tree, blob_id, of_commit
 
 # Messages by path, text and profile, so that what two trees share is parsed once and is one object.
 ParsedMessages = dict[tuple[str, str, int], Message]
@@ -93,15 +93,14 @@ def _compiled(glob: str) -> re.Pattern[str]:
 class Project:
     """One protocol in a tree.
 
-    `messages` are by path. `registry` has the protocol levels; `levels` is the path of its file, ""
-    if there is none. `unreadable` are the errors of files that cannot be read.
+    `messages` are by path. `registry` has the protocol levels. `unreadable` are the errors of files
+    that cannot be read.
     """
 
     selection: Selection
     profile: Profile
     messages: Mapping[str, Message] = field(default_factory=dict)
     registry: Registry | None = None
-    levels: str = ""
     unreadable: tuple[InputError, ...] = ()
 
     @property
@@ -115,7 +114,7 @@ def read_project(
     selection: Selection,
     profile: Profile,
     parsed: ParsedMessages,
-    expected: Iterable[str] = (),
+    expected: Container[str] = (),
     *,
     profile_at: Callable[[str], Profile] | None = None,
     strict: bool = False,
@@ -129,10 +128,9 @@ def read_project(
     """
     messages: dict[str, Message] = {}
     unreadable: list[InputError] = []
-    known = set(expected)
-    for path, _ in _json_files(tree, selection):
+    for path in _json_files(tree, selection):
         own = profile if profile_at is None else profile_at(path)
-        read = read_spec(tree, path, own, parsed, is_expected=path in known, strict=strict)
+        read = read_spec(tree, path, own, parsed, is_expected=path in expected, strict=strict)
         if isinstance(read, InputError):
             unreadable.append(read)
         elif read is not None:
@@ -182,10 +180,10 @@ def spec_texts(
     `known` keeps those that other trees have as well.
     """
     found: list[SpecText] = []
-    for path, file in _json_files(tree, selection):
-        key = (path, file.blob)
+    for path in _json_files(tree, selection):
+        key = (path, tree.files[path].blob)
         if key not in known:
-            text = file.read()
+            text = tree.files[path].read()
             is_one = not is_structs(text) and is_spec(text, path)
             known[key] = SpecText(path, text, key[1]) if is_one else None
         spec = known[key]
@@ -210,34 +208,27 @@ def texts_of_commits(
     }
 
 
-def _json_files(tree: Tree, selection: Selection) -> Iterator[tuple[str, File]]:
-    """The files of a project that may be specs, by their paths."""
-    for path, file in tree.files.items():
-        if path.endswith(".json") and selection.takes(path):
-            yield path, file
+def _json_files(tree: Tree, selection: Selection) -> list[str]:
+    """The paths of the files of a project that may be specs."""
+    return [path for path in tree.files if path.endswith(".json") and selection.takes(path)]
 
 
 def _with_registry(tree: Tree, project: Project) -> Project:
     """The project with its protocol levels: the file that its profile names, or else
     api_versions.json."""
-    named = own_table(project.profile, "levels")
-    found = [named] if named is not None else []
-    if named is None:
-        places = [path for path in tree.files if path.rpartition("/")[2] == REGISTRY]
-        found = sorted(
-            filterfalse(project.selection.excludes, places), key=lambda path: path.count("/")
-        )
-    path = next(iter(found), None)
+    path = own_table(project.profile, "levels")
+    is_named = path is not None
     if path is None:
-        return project
+        places = (each for each in tree.files if each.rpartition("/")[2] == REGISTRY)
+        own = filterfalse(project.selection.excludes, places)
+        path = min(own, key=lambda each: each.count("/"), default="")
     try:
         text = tree.text(path)
-        if text is None or (named is None and b'"release"' not in text):
+        if text is None or not (is_named or b'"release"' in text):
             return project
-        registry = read_registry(text, path)
+        return replace(project, registry=read_registry(text, path))
     except InputError as error:
-        return replace(project, unreadable=(*project.unreadable, error), levels=path)
-    return replace(project, registry=registry, levels=path)
+        return replace(project, unreadable=(*project.unreadable, error))
 
 
 def refuse_copies(messages: Mapping[str, Message]) -> None:

@@ -46,12 +46,19 @@ def read_accepted(compared: Sides, settings: Settings) -> tuple[list[Waiver], li
     """
     path = f"{settings.folder}/{WAIVERS}".lstrip("/")
     after = _waivers(compared.head, path)
-    before = {_compared(each) for each in _waivers(compared.base, path)}
-    fresh = [each for each in after if _compared(each) not in before]
+    before, merged = (
+        {each._replace(place=None) for each in _waivers(tree, path)}
+        for tree in (compared.base, compared.policy)
+    )
+    fresh = [each for each in after if each._replace(place=None) not in before]
     if settings.waivers == MERGED:
-        merged = {_compared(each) for each in _waivers(compared.policy, path)}
-        return [each for each in after if _compared(each) in merged], fresh
+        return [each for each in after if each._replace(place=None) in merged], fresh
     return after, fresh
+
+
+def _waivers(tree: Tree | None, path: str) -> list[Waiver]:
+    text = None if tree is None else tree.text(path)
+    return [] if text is None else waivers.read_waivers(text, path)
 
 
 def notices_of(fresh: Sequence[Waiver]) -> list[str]:
@@ -69,15 +76,6 @@ def accepted_by(fresh: Sequence[Waiver], settled: Sequence[Finding]) -> int:
     return sum(
         each.waived is not None and any(waiver.covers(each) for waiver in fresh) for each in breaks
     )
-
-
-def _waivers(tree: Tree | None, path: str) -> list[Waiver]:
-    text = None if tree is None else tree.text(path)
-    return [] if text is None else waivers.read_waivers(text, path)
-
-
-def _compared(waiver: Waiver) -> Waiver:
-    return waiver._replace(place=None)
 
 
 def _free(finding: Finding, settings: Settings, *, is_unreleased: bool) -> Finding:

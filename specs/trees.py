@@ -294,9 +294,9 @@ def _tree(
     if git is not None and _may_convert(files):
         converted = _converted(git, wanted, commit, is_on_disk=is_on_disk)
     same: dict[str, str] = {}
-    for path in wanted:
+    for path in sorted(files, key=lambda each: each in wanted):
         folded = unicodedata.normalize("NFC", path).casefold()
-        if same.setdefault(folded, path) != path:
+        if same.setdefault(folded, path) != path and path in wanted:
             raise InputError(f"this is the same file as {same[folded]} on some systems", path)
         if path in converted:
             words = f"git converts it (attribute {converted[path]})"

@@ -14,7 +14,7 @@ from wirebook.specs.envelope import Envelope
 from wirebook.specs.layout import layout
 from wirebook.specs.lines import batch, compact_json
 from wirebook.specs.names import Names, error_names
-from wirebook.specs.numbers import read_errors, read_values
+from wirebook.specs.numbers import NO_VALUES, read_errors, read_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.selection import select_message
 from wirebook.specs.unnamed import BareRecords
@@ -80,8 +80,8 @@ def names_of(specs: OpenedProject) -> Names | None:
     values, errors = specs.table("values"), specs.table("errors")
     if values is None and errors is None:
         return None
-    listed = {} if values is None else read_values(*values)
-    return Names(listed, error_names(() if errors is None else read_errors(*errors)))
+    named = error_names(read_errors(*errors)) if errors else NO_VALUES
+    return Names(read_values(*values) if values else {}, named)
 
 
 def run_batch(options: argparse.Namespace) -> int:

@@ -54,16 +54,12 @@ def run(options: argparse.Namespace) -> int:
     for place, data, reading in readings(lines, wire, described=bool(options.explain)):
         for text in _shown(reading, data, options.explain, is_found and bool(reading.name)):
             print(text)
-        said = [*reading.notes, *map(str, reading.problems)]
-        if reading.error is not None:
-            said.append(str(reading.error))
         sys.stdout.flush()
-        for text in said:
-            print(f"wirebook: {quiet(visible(f'{place}: {text}'))}", file=sys.stderr)
-        if reading.error is not None:
-            code = exits.UNUSABLE
-        elif reading.problems and code == exits.CLEAN:
-            code = exits.FINDINGS
+        wrong = [*reading.problems, *([reading.error] if reading.error else [])]
+        for said in (*reading.notes, *wrong):
+            print(f"wirebook: {quiet(visible(f'{place}: {said}'))}", file=sys.stderr)
+        if wrong:
+            code = max(code, exits.UNUSABLE if reading.error else exits.FINDINGS)
     return code
 
 

@@ -113,15 +113,14 @@ def _length_type(type_: str) -> str:
 
 def _declared(layout: Layout | None, of: _Struct) -> Sequence[Field]:
     """The fields of a message, or of a struct in it, in all versions, as far as they are known."""
-    if layout is None or isinstance(of, Layout):
-        return of.message.fields if isinstance(of, Layout) else ()
-    return layout.message.fields_of(of.field) or ()
+    if isinstance(of, Layout):
+        return of.message.fields
+    return (layout.message.fields_of(of.field) if layout else ()) or ()
 
 
 @dataclass(slots=True)
 class Reader:
-    """Reads values from `at` up to `end`, one after another; `path` is that of the bytes at
-    `at`."""
+    """Reads values from `at` up to `end`; `path` is that of the bytes at `at`."""
 
     data: bytes
     at: int
@@ -153,8 +152,7 @@ class Reader:
         self, end: int, kind: str, type_: str, value: Json = None, path: str | None = None
     ) -> None:
         """Describe the bytes up to `end`, and go there."""
-        path = self.path if path is None else path
-        self.taken.append((self.at, end, path, kind, type_, value))
+        self.taken.append((self.at, end, self.path if path is None else path, kind, type_, value))
         self.at = end
 
     def has(self, size: int) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from wirebook.specs.codec import encode, read
@@ -18,9 +19,8 @@ from wirebook.specs.profile import FRAME_LENGTH
 from wirebook.specs.records.writing import write_batches
 from wirebook.specs.spans import MessageReading, Span, WireError, joined
 
-_ANSWER = "ApiVersionsResponse"
 
-
+@dataclass
 class Envelope:
     """A layout and what surrounds its bytes on a connection: the header and the length of the
     frame.
@@ -30,23 +30,23 @@ class Envelope:
     of batches. Raises InputError if a requested header does not exist.
     """
 
-    def __init__(
-        self,
-        body: Layout,
-        protocol: Protocol,
-        *,
-        header: bool = False,
-        frame: bool = False,
-        records: bool = False,
-        names: Names | None = None,
-    ) -> None:
-        if header and body.header_version is None:
-            raise InputError(f"{body.name} has no header; only requests and responses do")
-        self.layout, self.frame, self.records, self._protocol = body, frame, records, protocol
-        self.names = names or Names.of(body.message)
-        self.header = None
-        if header and body.header_version is not None:
-            self.header = header_of(protocol, body.message, body.header_version)
+    layout: Layout
+    protocol: Protocol
+    _: KW_ONLY
+    header: bool = False
+    frame: bool = False
+    records: bool = False
+    names: Names | None = None
+    head: Layout | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        version = self.layout.header_version
+        if self.header:
+            if version is None:
+                raise InputError(
+                    f"{self.layout.name} has no header; only requests and responses do"
+                )
+            self.head = header_of(self.protocol, self.layout.message, version)
 
     def encode(self, value: Any) -> bytes:
         """Encode a value, which with a header is {"header": …, "body": …}. Raises WireError.
@@ -55,39 +55,34 @@ class Envelope:
         those of the message, and no other value. Records are hex or lists of batches; raises
         InputError if their compression needs a missing package.
         """
-        data = b""
-        if self.header is None:
-            data = encode(self.layout, value, write_batches)
-        elif not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
+        given = value if self.header else {"body": value}
+        if not isinstance(given, dict) or not given.keys() <= {"header", "body"}:
             raise WireError('an object with "header" and "body" is expected')
-        else:
-            for part, of in (("header", self.header), ("body", self.layout)):
-                given = value.get(part, {})
-                if of is self.header and isinstance(given, dict):
-                    given = {name: number for name, _, number in self._numbers()} | given
-                    self._refuse_other(given)
-                try:
-                    data += encode(of, given, write_batches)
-                except WireError as bad:
-                    raise bad.below(part) from None
+        data = b""
+        for part, of in (("header", self.head), ("body", self.layout)):
+            content = given.get(part, {})
+            if part == "header" and isinstance(content, dict):
+                content = self._own() | content
+                self._refuse_other(content)
+            try:
+                data += encode(of, content, write_batches) if of else b""
+            except WireError as bad:
+                raise bad.below(part if self.header else "") from None
         return len(data).to_bytes(FRAME_LENGTH, "big") + data if self.frame else data
 
-    def _numbers(self) -> Iterator[tuple[str, str, int]]:
-        """The fields of the header that name the message, according to the profile: name, what it
-        is, value."""
-        roles = self.layout.message.profile.headers.fields
-        for each in self.header.fields if self.header else ():
-            if each.name == roles.api_key and self.layout.api_key is not None:
-                yield each.name, "API key", self.layout.api_key
-            elif each.name == roles.api_version:
-                yield each.name, "version", self.layout.version
+    def _own(self) -> dict[str, int]:
+        """The fields of the header that name the message, according to the profile."""
+        roles, of = self.layout.message.profile.headers.fields, self.layout
+        names = [each.name for each in self.head.fields] if self.head else []
+        own = {roles.api_key: of.api_key, roles.api_version: of.version}
+        return {name: key for name, key in own.items() if key is not None and name in names}
 
     def _refuse_other(self, head: Mapping[str, Json], at: int | None = None) -> None:
         """Raise WireError for a header that is that of another message."""
-        for name, what, own in self._numbers():
+        for name, own in self._own().items():
             if head.get(name, own) != own:
-                words = f"{head[name]} is not the {what} of {self.layout.name}, {own}"
-                raise WireError(words, at, f"header.{name}")
+                words = f"{head[name]} is not {own}, as before {self.layout.name}"
+                raise WireError(f"{words} {self.layout.version}", at, f"header.{name}")
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """Read all of `data`, as far as possible; if `described`, with its spans.
@@ -96,15 +91,16 @@ class Envelope:
         version 0, as clients read it, if it is no answer of this version (KIP-511).
         """
         found, message = self._read(self.layout, data, described), self.layout.message
-        is_answer = message.profile.family == KAFKA and message.name == _ANSWER
-        if found.error is not None and is_answer and found.version:
-            first = self._read(layout(message, 0), data, described)
-            value: Any = first.value
-            if first.error is None and (value["body"] if self.header else value)["ErrorCode"] == 35:
-                words = f"{message.name} {found.version} is read in the layout of version 0"
-                first.notes.append(f"error 35: {words}, as clients read it")
-                return first
-        return found
+        is_answer = message.profile.family == KAFKA and message.name == "ApiVersionsResponse"
+        if found.error is None or not is_answer or not found.version:
+            return found
+        first = self._read(layout(message, 0), data, described)
+        value: Any = first.value
+        if first.error is not None or (value["body"] if self.header else value)["ErrorCode"] != 35:
+            return found
+        words = f"{message.name} {found.version} is read in the layout of version 0"
+        first.notes.append(f"error 35: {words}, as clients read it")
+        return first
 
     def _read(self, body: Layout, data: bytes, described: bool) -> MessageReading:
         found, parts = MessageReading(body.name, body.version), dict[str, Json]()
@@ -117,19 +113,18 @@ class Envelope:
             return items
 
         try:
-            at = 0
             if self.frame:
-                at = FRAME_LENGTH
                 found.spans.append(("frame", _frame(data)))
-            for part, of in (("header", self.header), ("body", body)):
+            at = FRAME_LENGTH if self.frame else 0
+            for part, of in (("header", self.head), ("body", body)):
                 if of is None:
                     continue
                 batches = opened if self.records else None
                 reader = read(of, data, at, whole=of is body, batches=batches)
                 at = reader.at
                 if described:
-                    spans = list(named(reader.spans, self.names.at(of)))
-                    for span in with_embedded(of.message, self._protocol, spans):
+                    spans = list(named(reader.spans, (self.names or Names.of(body.message)).at(of)))
+                    for span in with_embedded(of.message, self.protocol, spans):
                         inner = with_records(span) if self.records else [span]
                         found.spans += ((part, each) for each in inner)
                 if reader.value or reader.error is None:
@@ -140,7 +135,7 @@ class Envelope:
                     self._refuse_other(reader.value, at)
         except WireError as bad:
             found.error = bad
-        found.value = parts.get("body") if self.header is None else parts or None
+        found.value = parts or None if self.header else parts.get("body")
         return found
 
 

@@ -97,8 +97,8 @@ class UnnamedMessages:
         if message is not None and version in message.valid_versions:
             of = layout(message, version)
             envelope = self._envelope(of, start)
-            assert envelope.header is not None
-            own = read(envelope.header, data, start, whole=False)
+            assert envelope.head is not None
+            own = read(envelope.head, data, start, whole=False)
             if own.error is None:
                 for other in self._protocol.api(of.api):
                     if other.type == "response" and version in other.valid_versions:

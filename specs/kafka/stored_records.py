@@ -10,7 +10,7 @@ from typing import Any
 from wirebook.specs.codec import VARINT, Reader, read
 from wirebook.specs.kafka.registry import embedded_message, embedded_source
 from wirebook.specs.layout import Layout, layout
-from wirebook.specs.model import Json, Message, MessageValue
+from wirebook.specs.model import Message, MessageValue
 from wirebook.specs.spans import WireError
 
 _METADATA = "__cluster_metadata"
@@ -33,47 +33,37 @@ def with_stored(items: Iterable[MessageValue], topic: str) -> None:
     for item in items:
         records: Any = item.get("Records", ())
         for record in () if item.get("Control") else records:
+            key, value = (bytes.fromhex(record[name] or "") for name in ("Key", "Value"))
             if topic == _METADATA:
-                _open_metadata(record)
-            else:
-                _open_coordinated(record, topic)
+                _open(record, "Value", topic, *_metadata(value))
+            elif len(key) >= 2:
+                # A key begins with its type, and a value with the version of its spec.
+                kind, version = (int.from_bytes(part[:2], "big") for part in (key, value))
+                _open(record, "Key", topic, kind, 0, key[2:])
+                if len(value) >= 2:
+                    _open(record, "Value", topic, kind, version, value[2:])
 
 
-def _open_coordinated(record: dict[str, Any], topic: str) -> None:
-    """The key of a record begins with its type, and its value with the version of its spec."""
-    key, value = (bytes.fromhex(record[name] or "") for name in ("Key", "Value"))
-    if len(key) < 2:
-        return
-    kind = int.from_bytes(key[:2], "big")
-    messages = _messages(topic)
-    record["Key"] = _opened(messages.get(("key", kind)), 0, key[2:], record["Key"])
-    if len(value) >= 2:
-        version = int.from_bytes(value[:2], "big")
-        record["Value"] = _opened(
-            messages.get(("value", kind)), version, value[2:], record["Value"]
-        )
-
-
-def _open_metadata(record: dict[str, Any]) -> None:
-    """The value of a record begins with the version of its frame, its type, and the version of its
-    spec."""
-    data = bytes.fromhex(record["Value"] or "")
+def _metadata(data: bytes) -> tuple[int, int, bytes]:
+    """The type, the version and the bytes of a record after its frame; -1 as the type of others."""
     reader = Reader(data, 0, len(data))
     try:
         frame, kind, version = (reader.scalar(VARINT) for _ in range(3))
     except WireError:
-        return
-    message = _messages(_METADATA).get(("metadata", kind)) if frame == _FRAME_VERSION else None
-    record["Value"] = _opened(message, version, data[reader.at :], record["Value"])
+        return -1, 0, b""
+    return kind if frame == _FRAME_VERSION else -1, version, data[reader.at :]
 
 
-def _opened(message: Message | None, version: int, data: bytes, otherwise: str) -> Json:
-    if message is None or version not in message.valid_versions:
-        return otherwise
-    reading = read(_layout(message.name, version), data)
-    if reading.error is not None:
-        return otherwise
-    return {"Message": message.name, "Version": version, "Value": reading.value}
+def _open(
+    record: dict[str, Any], part: str, topic: str, kind: int, version: int, data: bytes
+) -> None:
+    """Replace a part of a record, of which some bytes are left, by the message of a type."""
+    message = _messages(topic).get((part, kind))
+    if message is not None and version in message.valid_versions:
+        reading = read(_layout(message.name, version), data)
+        if reading.error is None:
+            found = {"Message": message.name, "Version": version, "Value": reading.value}
+            record[part] = found
 
 
 @cache
@@ -83,10 +73,11 @@ def _layout(name: str, version: int) -> Layout:
 
 @cache
 def _messages(topic: str) -> dict[tuple[str, int], Message]:
-    """The messages in a topic, by what they are and their type."""
-    messages: dict[tuple[str, int], Message] = {}
+    """The messages in a topic, by the part of a record that they are in and their type."""
+    found = {}
     for path in embedded_source().joinpath(_FOLDERS[topic]).glob("*.json"):
         message = embedded_message(path.stem)
         if message.api_key is not None:
-            messages[message.type.removeprefix("coordinator-"), message.api_key] = message
-    return messages
+            part = "Key" if message.type == "coordinator-key" else "Value"
+            found[part, message.api_key] = message
+    return found

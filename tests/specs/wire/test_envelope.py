@@ -41,11 +41,11 @@ def test_the_header_of_a_request_names_the_message_by_itself() -> None:
     for wrong, words in (
         (
             {"RequestApiKey": 1},
-            "header.RequestApiKey: 1 is not the API key of HeartbeatRequest, 12",
+            "header.RequestApiKey: 1 is not 12, as before HeartbeatRequest 4",
         ),
         (
             {"RequestApiVersion": 2},
-            "header.RequestApiVersion: 2 is not the version of HeartbeatRequest, 4",
+            "header.RequestApiVersion: 2 is not 4, as before HeartbeatRequest 4",
         ),
     ):
         with pytest.raises(WireError) as caught:

@@ -41,7 +41,8 @@ def api_page(document: ApiDocument, book: Book) -> Page:
             if each.removed:
                 events = [event_words(event) for event in each.events if event.event != "ended"]
                 removed.append((message.name, each, "; ".join(events)))
-    now = document.presence[-1]
+    presence = {each.snapshot: each for each in document.presence}
+    now = presence.get(book.released[-1].name, document.presence[-1])
     return page_of(
         "api.html.jinja",
         path,

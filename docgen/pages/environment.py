@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ def _environment() -> Environment:
         "slug": slug_of,
         "release_page": lambda name: f"releases/{snapshot_slug(name)}/",
         "thousands": "{:,}".format,
+        "json": partial(json.dumps, ensure_ascii=False),
         "capitalize_first": lambda text: text[:1].upper() + text[1:],
     }
     return jinja

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
 from wirebook.docgen.pages.links import Ids, anchor, version_anchor
@@ -13,8 +13,7 @@ from wirebook.docgen.pages.wording import field_release
 from wirebook.specs.versions import VersionSet
 
 
-@dataclass(frozen=True, slots=True)
-class FieldUse:
+class FieldUse(NamedTuple):
     """A field of a message: its path, the versions of the message that have it, and the release
     that first served one of them as stable.
 
@@ -60,15 +59,11 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
             for path in {field.path for field in version.layout.walk()}:
                 having.setdefault(path, []).append(number)
         for field in message.fields:
-            numbers = having.get(field.path)
-            if numbers:
-                newest = numbers[-1]
-                row = version_anchor(newest, message.type, field.path)
-                yield FieldUse(
-                    document,
-                    message,
-                    field.path,
-                    VersionSet.of(numbers).text,
-                    field_release(field, [records[number] for number in numbers], snapshots),
-                    f"api/{document.slug}/v{newest}/#{row}",
+            if numbers := having.get(field.path):
+                row = version_anchor(numbers[-1], message.type, field.path)
+                release = field_release(field, [records[each] for each in numbers], snapshots)
+                versions, href = (
+                    VersionSet.of(numbers),
+                    f"api/{document.slug}/v{numbers[-1]}/#{row}",
                 )
+                yield FieldUse(document, message, field.path, versions.text, release, href)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache, partial
-from itertools import count
 
 from markupsafe import Markup
 
@@ -16,22 +13,6 @@ from wirebook.docgen.pages.sources import cited_parts
 from wirebook.docgen.pages.worked import explained, framed
 from wirebook.specs.kafka.flows import Flow, FlowMessage, all_flows
 from wirebook.specs.kafka.releases import known_releases
-
-
-@dataclass(frozen=True, slots=True)
-class ShownMessage:
-    """A recorded message on a page: the values that matter, and all of its bytes."""
-
-    id: str
-    message: FlowMessage
-    values: Sequence[tuple[str, str]]
-    bytes: Markup
-
-    @property
-    def title(self) -> str:
-        """The message with its version: "JoinGroup request 7"."""
-        layout = self.message.layout
-        return f"{layout.api} {layout.type} {layout.version}"
 
 
 def flow_pages(mentions: Mentions) -> Iterator[Page]:
@@ -50,7 +31,7 @@ def flow_pages(mentions: Mentions) -> Iterator[Page]:
             flow.title,
             flow.summary,
             flow=flow,
-            shown=_shown(flow),
+            bytes_of=_bytes,
             release=known_releases().verified,
             source_of=cited_parts,
             link=partial(mentions.linked, root=root_of(flow.place)),
@@ -65,19 +46,9 @@ def flows_of(api: str) -> tuple[Flow, ...]:
     return tuple(flow for flow in all_flows() if api in flow.apis)
 
 
-def _shown(flow: Flow) -> list[list[ShownMessage]]:
-    """The messages of each step; their numbers are those on the page."""
-    numbers = count(1)
-    return [[shown_message(each, next(numbers)) for each in step.messages] for step in flow.steps]
-
-
-def shown_message(message: FlowMessage, number: int) -> ShownMessage:
-    """A recorded message, with its number on the page."""
-    own, layout = f"m{number}", message.layout
-    # The number makes it unique on the page: screen readers list such boxes by their names.
+def _bytes(message: FlowMessage, number: int) -> Markup:
+    """All bytes of a recorded message, with its number on the page, which makes it unique there:
+    screen readers list such boxes by their names."""
+    layout = message.layout
     caption = f"Message {number}, {layout.name} {layout.version}: {len(message.frame)} bytes"
-    values = [
-        (path, json.dumps(value, ensure_ascii=False)) for path, value in message.values.items()
-    ]
-    shown = explained(own, caption, framed(layout, message.frame))
-    return ShownMessage(own, message, values, shown)
+    return explained(f"m{number}", caption, framed(layout, message.frame))

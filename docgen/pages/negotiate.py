@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,7 +13,7 @@ from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.release import is_for_clients
 from wirebook.peers.known import known_clients, release_peer
-from wirebook.peers.negotiation import Feature, FeatureOutcome, FeaturePair, Way, negotiation
+from wirebook.peers.negotiation import FeatureOutcome, Way, negotiation
 from wirebook.peers.page_data import KRAFT, broker_choices, negotiation_data
 from wirebook.specs.kafka.brokers import (
     FinalizedFeature,
@@ -90,44 +89,26 @@ def data_text() -> str:
     return json.dumps(negotiation_data(), separators=(",", ":"))
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureSection:
-    """A feature of librdkafka on its page. `since` is the first release from which on every one has
-    it, "" if the newest does not; `lacking` is the newest release without it; `ways` are their
-    names with what each needs."""
-
-    feature: Feature
-    since: str
-    lacking: FeaturePair | None
-    ways: list[tuple[str, str]]
-
-
 def features_page(documents: Iterable[ApiDocument]) -> Page:
     """Feature support by release: librdkafka's map, and features of clusters."""
     brokers = [release_peer(broker) for broker in kafka_releases().released]
     outcomes = negotiation(known_clients()["librdkafka"], brokers, kafka_releases().names).features
-    sections = [_section(outcome) for outcome in outcomes]
     return page_of(
         "features.html.jinja",
         "features/",
         "Feature support by release",
         "How librdkafka detects each feature, and the releases that have it.",
-        (*(each.feature.title for each in sections), "group.version", "finalized features"),
-        sections=sections,
-        newest=brokers[-1].name,
+        (*(each.feature.title for each in outcomes), "group.version", "finalized features"),
+        outcomes=outcomes,
+        lacking=_newest_without,
+        needs=_needs,
         finalized=list(_finalized(documents)),
     )
 
 
-def _section(outcome: FeatureOutcome) -> FeatureSection:
-    since, lacking = "", None
-    for pair in reversed(outcome.brokers):
-        if not pair.usable:
-            lacking = pair
-            break
-        since = pair.broker
-    ways = [(way.by, _needs(way)) for way in outcome.feature.ways]
-    return FeatureSection(outcome.feature, since, lacking, ways)
+def _newest_without(outcome: FeatureOutcome) -> int:
+    """The place of the newest release without a feature; -1 if all have it."""
+    return max((at for at, pair in enumerate(outcome.brokers) if not pair.usable), default=-1)
 
 
 def _finalized(

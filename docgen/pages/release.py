@@ -120,7 +120,7 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
         first=_first_release(book, number, snapshot),
         apis_changed=apis_changed,
         others_changed=others_changed,
-        reasons=removed_by_reason(snapshot, book.protocol),
+        reasons=list(removed_by_reason(snapshot, book.protocol)),
         new=new,
         errors=[error for error in book.errors if error.name in added],
         advisories=[each for each in book.advisories if each[0].concerns(release)],

@@ -137,7 +137,7 @@ def test_what_no_release_has_is_not_shown_as_a_release(later: Mapping[str, PageR
     assert "The newest is v1.1" in words(later["releases/"])
     assert not [address for address in later if "-g" in address]
     hello = words(later["api/hello/"])
-    assert "versions 1-2 2 unreleased" in hello
+    assert "versions 0-1 2 unreleased" in hello
     assert "Version 2 unreleased" in hello
     assert "added, not released" in hello
     assert "Version 1 current" not in hello

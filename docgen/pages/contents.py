@@ -59,11 +59,6 @@ def front_page(book: Book) -> Page:
     return Page("", book.protocol.heading, home(book, with_title=True))
 
 
-def inserts(book: Book) -> dict[str, str]:
-    """HTML for the placeholders in hand-written pages, by name."""
-    return {"home": home(book)}
-
-
 def downloads(book: Book) -> Iterator[tuple[str, str]]:
     """(place, text) of every file beside the pages, except the archive of some of them."""
     names = [f"api/{row.slug}.json" for row in book.index]

@@ -58,28 +58,14 @@ def layouts_text(documents: Iterable[ApiDocument], embedded: Iterable[EmbeddedMe
         for document in documents
         for message in document.messages
     ]
-    inner = [
-        {
-            "carrier": each.carrier,
-            "path": each.path,
-            "message": each.message,
-            "when": dict(each.when),
-        }
-        for each in embedded
-    ]
-    text = json.dumps(
-        {"schema": LAYOUTS, "embedded": inner, "messages": messages}, separators=(",", ":")
-    )
-    return f"{text}\n"
+    inner = [each._asdict() | {"when": dict(each.when)} for each in embedded]
+    document = {"schema": LAYOUTS, "embedded": inner, "messages": messages}
+    return json.dumps(document, separators=(",", ":")) + "\n"
 
 
 def _layout(layout: Layout) -> dict[str, Any]:
     header = {} if layout.header_version is None else {"header_version": layout.header_version}
-    return {
-        "flexible": layout.flexible,
-        **header,
-        "fields": [_field(each) for each in layout.fields],
-    }
+    return {"flexible": layout.flexible, **header, "fields": list(map(_field, layout.fields))}
 
 
 def _field(field: LayoutField) -> dict[str, Any]:
@@ -88,7 +74,7 @@ def _field(field: LayoutField) -> dict[str, Any]:
         "nullable": field.nullable or None,
         "tag": field.tag,
         "element": field.element,
-        "fields": None if field.fields is None else [_field(each) for each in field.fields],
+        "fields": None if field.fields is None else list(map(_field, field.fields)),
     }
     kept = {key: value for key, value in more.items() if value is not None}
     return {"name": field.name, "type": field.type, **kept}

@@ -124,7 +124,7 @@ def _full(layout: Layout, field: LayoutField, parent: str, tagged: bool) -> Json
     if not field.element or isinstance(one, list):
         return one
     is_number = isinstance(one, int) and not isinstance(one, bool)
-    return [one, one + 1] if is_number else [one]  # type: ignore[operator]
+    return [one, one + 1] if is_number else [one]
 
 
 def _scalar(layout: Layout, field: LayoutField, parent: str) -> Any:
@@ -139,7 +139,7 @@ def _scalar(layout: Layout, field: LayoutField, parent: str) -> Any:
     table, place = _VALUES.get("INT" if limits else kind, {}), f"{parent.lower()}.{name}"
     ending = max((key for key in table if place.endswith(key)), key=len, default="")
     keys = (place, name, f"@{field.entity_type}", ending)
-    value = next((table[key] for key in keys if key in table), otherwise.get(kind, 1))
+    value: Any = next((table[key] for key in keys if key in table), otherwise.get(kind, 1))
     if limits and isinstance(value, int) and not limits[0] <= value <= limits[1]:
         value = 1
     if value is None and not field.nullable:

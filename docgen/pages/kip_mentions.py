@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument
@@ -18,8 +19,7 @@ FOLDER = "kips/"
 _LONG = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A text that names a proposal: what it is about, where, since when, and of which API."""
 
     kind: str
@@ -40,8 +40,15 @@ def kip_mentions(
     errors: Sequence[DescribedError],
 ) -> Mentioned:
     """What names each proposal that wirebook knows, by its number; only those that a text names."""
+    mentions = [each for document in documents for each in _of_document(document)]
+    for error in errors:
+        href = f"errors/#{anchor(error.name)}"
+        mentions.append(Mention("Error codes", error.name, href, "", error.about))
+    for level in levels:
+        href = f"levels/#id-{level.id}"
+        mentions.append(Mention("Protocol levels", level.version, href, level.release, level.about))
     found: dict[int, list[Mention]] = {}
-    for mention in _all_mentions(documents, levels, errors):
+    for mention in mentions:
         for number in numbers_in(mention.text):
             if number in all_kips():
                 found.setdefault(number, []).append(mention)
@@ -60,51 +67,31 @@ def has_page(kip: Kip, mentions: Sequence[Mention]) -> bool:
     return not kip.guide and sum(len(each.text.split()) for each in mentions) >= _LONG
 
 
-def _all_mentions(
-    documents: Iterable[ApiDocument],
-    levels: Sequence[LevelRecord],
-    errors: Sequence[DescribedError],
-) -> Iterator[Mention]:
-    for document in documents:
-        for kind, title, href, since, text in (*_versions(document), *_others(document)):
-            yield Mention(kind, title, href, since, text, document.api, document.slug)
-    for error in errors:
-        yield Mention("Error codes", error.name, f"errors/#{anchor(error.name)}", "", error.about)
-    for level in levels:
-        place = f"levels/#id-{level.id}"
-        yield Mention("Protocol levels", level.version, place, level.release, level.about)
-
-
-def _versions(document: ApiDocument) -> Iterator[tuple[str, str, str, str, str]]:
-    """The texts of versions and of fields, as (kind, title, address, since, text)."""
+def _of_document(document: ApiDocument) -> Iterator[Mention]:
+    """The texts of versions and fields, and those about the whole API."""
+    mention = partial(Mention, api=document.api, slug=document.slug)
     page, api = f"api/{document.slug}/", document.api
     for version in sorted(document.versions, key=lambda record: record.version):
         number = version.version
         forms = [each.versions[number] for each in document.messages if number in each.versions]
         text = version.about or " ".join(dict.fromkeys(map(change_text, forms)))
         href = f"{page}v{number}/" if document.is_api else f"{page}#v{number}"
-        yield "Versions", f"{api} {number}", href, since_word(version.events), text
+        yield mention("Versions", f"{api} {number}", href, since_word(version.events), text)
     for message in document.messages:
-        numbers: dict[tuple[str, str], list[int]] = {}
+        having: dict[tuple[str, str], list[int]] = {}
         for number, form in sorted(message.versions.items()):
             for field in form.layout.walk():
                 if "KIP-" in field.about:
-                    numbers.setdefault((field.path, field.about), []).append(number)
-        for (path, about), having in numbers.items():
-            newest = f"{page}v{having[-1]}/" if document.is_api else page
-            href = f"{newest}#{version_anchor(having[-1], message.type, path)}"
-            since = f"versions {VersionSet.of(having)}"
-            yield "Fields", f"{message.name} {path}", href, since, about
-
-
-def _others(document: ApiDocument) -> Iterator[tuple[str, str, str, str, str]]:
-    """The texts about the whole API, as those of versions."""
-    use = document.use
+                    having.setdefault((field.path, field.about), []).append(number)
+        for (path, about), numbers in having.items():
+            newest = f"{page}v{numbers[-1]}/" if document.is_api else page
+            href = f"{newest}#{version_anchor(numbers[-1], message.type, path)}"
+            since = f"versions {VersionSet.of(numbers)}"
+            yield mention("Fields", f"{message.name} {path}", href, since, about)
     texts = [("", "", document.purpose)]
-    for text in (use.sender, use.preconditions, use.ordering, use.limits, use.authorization):
-        texts.append((": how to use it", "#use", text))
+    texts += [(": how to use it", "#use", text) for text in document.use]
     texts += [(": pitfalls", "#pitfalls", text) for text in document.pitfalls]
     for error in document.errors:
         texts.append((f": {error.name}", "#errors", f"{error.cause} {error.action}"))
     for words, place, text in texts:
-        yield "Also named in", f"{document.api}{words}", f"api/{document.slug}/{place}", "", text
+        yield mention("Also named in", f"{api}{words}", f"{page}{place}", "", text)

@@ -95,13 +95,14 @@ class Menu:
         is_page = titles.get(next(tab.urls)) == title
         return title, path if is_page else [(title, None), *path]
 
-    def _nearest(self, url: str) -> str | None:
-        """The URL of a page, or of the nearest one above it, that an item has."""
+    def _nearest(self, url: str) -> str:
+        """The URL of a page, or of the nearest one above it, that an item has; that of the page if
+        none has any."""
         known = {each for item in self.items for each in item.urls}
-        return next((each for each in (url, *reversed(_above(url))) if each in known), None)
+        return next((each for each in (url, *reversed(_above(url))) if each in known), url)
 
 
-def _line(item: Item, at: str | None, url: str, root: str) -> str:
+def _line(item: Item, at: str, url: str, root: str) -> str:
     """An item with what is inside, on the page `url`, which the item `at` leads to."""
     inner = "".join(f"<li{_value(each)}>{_line(each, at, url, root)}</li>" for each in item.inside)
     if inner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, ClassVar
 
 from mkdocs.config import config_options
@@ -20,8 +20,9 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import get_relative_url
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.contents import api_archive, downloads, front_page, inserts, pages
+from wirebook.docgen.pages.contents import api_archive, downloads, front_page, pages
 from wirebook.docgen.pages.first_client import code
+from wirebook.docgen.pages.home import home
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.worked import worked
 from wirebook.docgen.progress import SILENT, Progress
@@ -90,19 +91,18 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.folder = ""
         self.is_own = False
         self.pages: dict[str, Page] = {}
-        self.inserts: dict[str, str] = {}
         self.shown: dict[str, list[str]] = {}
 
     @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the catalog, and load the styles and scripts."""
-        self.folder = _folder(self.config.folder)
+        folder = self.config.folder.strip("/")
+        self.folder = f"{folder}/" if folder else ""
         run = self._run(config)
         try:
             if run.watched is not None:
                 run.watched.refresh()
             self.book = replace(Book.open(run.catalog), repository=str(config.repo_url or ""))
-            self.inserts = inserts(self.book)
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         self.is_own = is_builtin(config.config_file_path) and not self.book.has_embedded
@@ -161,9 +161,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         named = {page.file.src_uri for page in nav.pages}
         main = []
         for source, page in self.pages.items():
-            file = files.get_file_from_path(source)
-            if file is not None and source not in named:
-                made = GeneratedPage(None, file, config)
+            if source not in named:
+                made = GeneratedPage(None, files.src_uris[source], config)
                 if page.path.count("/") == 1:
                     main.append(made)
         if self.config.nav and main:
@@ -227,8 +226,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 shown.append(worked(words, bytes.fromhex(digits), f"x{len(shown)}"))
             elif kind == "code":
                 shown.append(code(words))
-            elif kind in self.inserts:
-                shown.append(self.inserts[kind])
+            elif kind == "home":
+                shown.append(home(self.book))
             else:
                 return found[0]
             return _RESERVED.format(len(shown) - 1)
@@ -279,11 +278,3 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         yield File.generated(config, f"{self.folder}data/api.zip", content=api_archive(texts))
         if self.is_own:
             yield File.generated(config, STYLE, content=style(self.book.protocol.site))
-
-
-def _folder(option: str) -> str:
-    """The option `folder` as the beginning of a path: "" or "a/b/"; raises PluginError."""
-    path = PurePosixPath(option)
-    if path.is_absolute() or ".." in path.parts or "\\" in option:
-        raise PluginError(f'wirebook: the option "folder" is a folder of the site, not "{option}"')
-    return "" if path == PurePosixPath() else f"{path}/"

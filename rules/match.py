@@ -291,12 +291,20 @@ def match_fields(
         if twin is not None:
             found.remove(twin)
             found[found.index(match)] = LayoutMatch(twin.base, match.head)
-    places = {id(each): at for side in (base, head) for at, each in enumerate(side)}
-    found.sort(key=lambda each: (places[id(each.head or each.base)], each.head is not None))
+    # Layouts of two versions may share a field.
+    base_places = {id(each): at for at, each in enumerate(base)}
+    head_places = {id(each): at for at, each in enumerate(head)}
+
+    def place(match: LayoutMatch) -> tuple[int, bool]:
+        if match.head is None:
+            return base_places[id(match.base)], False
+        return head_places[id(match.head)], True
+
+    found.sort(key=place)
     # Tagged fields have no place.
     placed = [
         each for each in found if all(side and side.tag is None for side in (each.base, each.head))
     ]
-    stayed = longest_run([places[id(each.base)] for each in placed])
+    stayed = longest_run([base_places[id(each.base)] for each in placed])
     moved = {id(each.head) for at, each in enumerate(placed) if at not in stayed}
     return [each._replace(is_moved=id(each.head) in moved) for each in found]

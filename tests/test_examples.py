@@ -65,9 +65,7 @@ def test_an_author_goes_on_from_there(otter: Repo, capsys: pytest.CaptureFixture
     assert main(["bump", "SendReadings"]) == 0
     assert main(["new", "request", "CloseSession"]) == 0
     assert "CloseSessionResponse.json, API key 3" in capsys.readouterr().out
-    assert (
-        '"listeners": ["gateway", "edge"]' in Path("messages/CloseSessionRequest.json").read_text()
-    )
+    assert '"listeners": ["gateway"]' in Path("messages/CloseSessionRequest.json").read_text()
 
 
 def messages() -> tuple[Message, ...]:

@@ -112,9 +112,11 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     repo.git("add", "-A")
     later = check(repo.folder, "--staged")
     assert (later.code, "warning[stale-waiver]" in later.out) == (0, True)
+    # Settings count once the target branch has them.
     repo.write(FILE, '[severities]\nstale-waiver = "error"\n')
-    assert check(repo.folder, "--staged").code == 0
     repo.git("add", FILE)
+    assert check(repo.folder, "--staged").code == 0
+    repo.git("commit", "-qm", "settings", FILE)
     assert check(repo.folder, "--staged").code == 1
 
 

@@ -66,7 +66,7 @@ def test_data_has_its_schema() -> None:
 def test_they_stand_by_api_key_and_the_registry_comes_last() -> None:
     lines = render(made(), "text").split("\n")
     titles = [line for line in lines[1:-2] if line and not line.startswith(" ")]
-    assert titles[:3] == ["Fu (API key 1)", "Bar (API key 7)", "Gone (API key 9)"]
+    assert titles[:3] == ["Fu (API key 1)", "Foo (API key 1)", "Bar (API key 7)"]
     assert titles[-1] == "Protocol levels of the registry"
 
 

@@ -24,7 +24,7 @@ Keep the API key. Give a new API the next free key.
 """
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Category, Hit, Hits, rule
+from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 from wirebook.specs.model import Message
 
 
@@ -37,7 +37,7 @@ def api_key_changed(pair: MessagePair) -> Hits:
         yield Hit(
             f"{head.name} has {_key(head)} instead of {_key(base)}: peers mistake it for another "
             "API",
-            f"restore API key {base.api_key}" if base.api_key is not None else 'delete "apiKey"',
+            restored(base.written, "apiKey", base.api_key),
             frozenset(base.valid_versions),
             "apiKey",
         )

@@ -24,6 +24,8 @@ Keep the default, and set the other value where you need it.
 ```
 """
 
+import json
+
 from wirebook.rules.compat import is_same
 from wirebook.rules.pairs import FieldPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
@@ -55,6 +57,4 @@ def unset_value_changed(pair: FieldPair) -> Hits:
 
 def shown(value: Json) -> str:
     """A default as a sentence names it."""
-    if isinstance(value, bool) or value is None:
-        return {True: "true", False: "false", None: "null"}[value]
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return json.dumps(value, ensure_ascii=False)

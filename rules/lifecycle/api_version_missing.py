@@ -33,7 +33,7 @@ from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.released import Baseline
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message
-from wirebook.specs.printable import number_of
+from wirebook.specs.printable import enumerated
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import VersionSet
 
@@ -55,11 +55,10 @@ def api_version_missing(pair: ProtocolPair) -> Hits:
             added.setdefault(message.api_key, (message, VersionSet.of(fresh)))
     if not added:
         return
-    (first, of_first), *others = added.values()
-    more = f" (and {number_of(len(others), 'more API')})" if others else ""
+    first, of_first = next(iter(added.values()))
+    each = [f"{message.api} gets version {versions}" for message, versions in added.values()]
     yield Hit(
-        f"{first.api} gets version {of_first}{more}, but the registry still ends with "
-        f"{last.version} (id {last.id})",
+        f"{enumerated(each)}, but the registry still ends with {last.version} (id {last.id})",
         f"add a protocol level with id {last.id + 1} at the end of {head.path}",
         key="validVersions",
         of=first,

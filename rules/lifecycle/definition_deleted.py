@@ -45,8 +45,7 @@ def definition_deleted(deleted: DeletedField) -> Hits:
         # It moved to another struct, or two structs were matched by their place. A tag belongs to
         # its struct.
         return
-    heads = [head for _, head in deleted.struct.pairs if head is not None]
-    if tag is not None and tag in [head.tag for head in heads]:
+    if tag is not None and tag in [head.tag for _, head in deleted.struct.pairs if head]:
         # tag-reused reports the field that has it now.
         return
     had = versions_in(deleted.struct.base_versions | pair.released.keys(), own.present)
@@ -65,7 +64,7 @@ def definition_deleted(deleted: DeletedField) -> Hits:
         severity = Severity.INFO
     elif tag is not None and had - {pair.unstable}:
         released = [each for spec in pair.released_specs for each in _fields(spec)]
-        if (own.name, tag) not in [(each.name, each.tag) for each in released]:
+        if all((each.name, each.tag) != (own.name, tag) for each in released):
             severity = Severity.WARNING
     sentence = f"the definition of {deleted.path} ({own.type}) is deleted: {hurt}"
     yield Hit(sentence, fix, had or None, severity=severity)

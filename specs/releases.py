@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import total_ordering
+from functools import cache, total_ordering
 from typing import NamedTuple
 
 from wirebook.specs.git import Git
@@ -118,6 +118,7 @@ class ReleaseName:
         return [word for word in words if word not in _FINAL]
 
 
+@cache
 def line_of(name: str) -> tuple[int, ...] | None:
     """The line of the release that a text names, see `ReleaseName.line`; None if it is not a
     version."""

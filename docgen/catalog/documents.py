@@ -47,7 +47,11 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
     current, written = history.newest, history.written
     newest_of_parts = [history.last_message(part) for part in history.parts()]
     # The end of a comment rarely states a purpose: it lists errors, or that a request was removed.
-    purposes = [written.purpose, *map(purpose, history.source), *map(purpose, newest_of_parts)]
+    purposes = [
+        written.purpose,
+        *map(purpose, history.source.values()),
+        *map(purpose, newest_of_parts),
+    ]
     files = history.by_part.get(history.parts()[0], [])
     names = dict.fromkeys(history.model(file.digest).api for file in reversed(files))
     document = ApiDocument(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.events import EventRow, events
 from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile
-from wirebook.docgen.catalog.texts import OTHER, Facts, Text, facts_of, part_of
+from wirebook.docgen.catalog.texts import OTHER, Facts, Text, facts_of
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.origins import SpecRun
 from wirebook.specs.layout import Layout
@@ -84,20 +84,21 @@ class ApiHistory:
         self.events = events(
             subject.name, self.held, self._facts, context.snapshots, self._byte_changes
         )
-        of_source = (text for digest, text in self.texts.items() if digest in context.source_texts)
-        self.source = [
-            text.message for text in sorted(of_source, key=lambda text: _PARTS.index(text.part))
-        ]
+        of_source = {
+            text.part: text for text in self.texts.values() if text.digest in context.source_texts
+        }
+        self.source = {part: of_source[part].message for part in _PARTS if part in of_source}
         # What SOURCE records about each version; the request takes precedence over the response.
         self.source_history: dict[int, HistoryEntry] = {}
-        for message in self.source:
+        for message in self.source.values():
             for entry in message.history:
                 self.source_history.setdefault(entry.version, entry)
         self.kept = self._kept()
         # The request has the name of the API if the newest snapshot has both.
         last = [each[-1] for part in _PARTS if (each := self.by_part.get(part))]
         newest = max(last, key=lambda file: file.ordinal, default=None)
-        self.newest = self.model(newest.digest) if newest is not None else self.source[0]
+        messages = [*self.source.values()] if newest is None else [self.model(newest.digest)]
+        self.newest = messages[0]
         written = context.texts.get(self.newest.api)
         self.written = ApiTexts(self.newest.api, "", "") if written is None else written
         self.verified = "" if written is None else context.verified
@@ -134,15 +135,11 @@ class ApiHistory:
     def last_message(self, part: str) -> Message:
         """The message in the newest snapshot that has it, or else in SOURCE."""
         files = self.by_part.get(part)
-        if files:
-            return self.model(files[-1].digest)
-        return next(message for message in self.source if part_of(message) == part)
+        return self.model(files[-1].digest) if files else self.source[part]
 
-    def entries_of(self, part: str) -> Iterator[HistoryEntry]:
+    def entries_of(self, part: str) -> Sequence[HistoryEntry]:
         """The `history` of a message in SOURCE."""
-        for message in self.source:
-            if part_of(message) == part:
-                yield from message.history
+        return self.source[part].history if part in self.source else ()
 
     def offer_in(self, snapshot: CatalogSnapshot) -> Offer:
         """The versions that are valid, deprecated and unstable in any of its messages."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.addresses import check_names
@@ -22,12 +23,6 @@ from wirebook.specs.texts import ApiTexts
 OTHER = "message"  # the only part of what is no API
 _ALWAYS = VersionLifecycle()
 _json = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def part_of(message: Message) -> str:
-    """Which part of its subject a message is: the request or the response of an API, or the only
-    part."""
-    return message.type if message.type in HALVES else OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +51,7 @@ class Text:
     @property
     def part(self) -> str:
         """Which part of its subject it is: the request, the response, or the only one."""
-        return part_of(self.message)
+        return self.message.type if self.message.type in HALVES else OTHER
 
 
 class BrokenText(NamedTuple):
@@ -205,20 +200,26 @@ class FieldRow(NamedTuple):
     about: str
 
 
+_OF_LAYOUT = attrgetter(*VersionRow._fields[4:])
+_OF_FIELD = attrgetter(*FieldRow._fields[6:])
+
+
 def version_rows(texts: Iterable[Text]) -> Iterator[VersionRow]:
     """The rows of the table of versions."""
     for text in texts:
-        named = (text.digest, text.subject, text.message.name, text.message.type)
-        for each in text.layouts.values():
-            yield VersionRow(*named, *(getattr(each, name) for name in VersionRow._fields[4:]))
+        for layout in text.layouts.values():
+            yield VersionRow(*_named(text), *_OF_LAYOUT(layout))
 
 
 def field_rows(texts: Iterable[Text]) -> Iterator[FieldRow]:
     """The rows of the table of fields."""
     for text in texts:
-        named = (text.digest, text.subject, text.message.name, text.message.type)
+        named = _named(text)
         for layout in text.layouts.values():
             for place, field in enumerate(layout.walk()):
-                values = field._asdict() | {"default": _json(field.default)}
-                of_field = (values[name] for name in FieldRow._fields[6:])
-                yield FieldRow(*named, layout.version, place, *of_field)
+                row = FieldRow(*named, layout.version, place, *_OF_FIELD(field))
+                yield row._replace(default=_json(field.default))
+
+
+def _named(text: Text) -> tuple[str, str, str, str]:
+    return text.digest, text.subject, text.message.name, text.message.type

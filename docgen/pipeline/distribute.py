@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wirebook.docgen.progress import Progress
 from wirebook.specs.problems import InputError
@@ -20,12 +20,8 @@ R = TypeVar("R")
 ITEMS_A_TASK = 600
 
 
-class Distribute(Protocol):
-    """Runs a function over parts of some items; the results are in the order of the items."""
-
-    def __call__(
-        self, work: Callable[[Iterable[T]], Iterator[R]], items: Sequence[T]
-    ) -> Iterator[R]: ...
+# Runs a function over parts of some items; the results are in the order of the items.
+Distribute = Callable[[Callable[[Iterable[Any]], Iterator[Any]], Sequence[Any]], Iterator[Any]]
 
 
 def in_process(work: Callable[[Iterable[T]], Iterator[R]], items: Sequence[T]) -> Iterator[R]:

@@ -50,7 +50,7 @@ RULES: Mapping[str, str] = {
     "Message": """
         lifecycle/api_versions_deprecated validity/bad_header_versions validity/bad_json
         validity/bad_name validity/bad_value validity/coordinator_key_versions
-        validity/duplicate_name validity/flexible_versions_closed validity/misplaced_key
+        validity/duplicate_name validity/misplaced_key
         validity/missing_key validity/recursive_struct validity/unknown_key
         validity/unknown_listener validity/unknown_type
         validity/unused_struct validity/unwritten_text validity/versions_outside

@@ -58,11 +58,6 @@ class JsonPlaces:
         self.keys_at[key] = at
         self.key = key
 
-    def begin_value(self, places: JsonPlaces) -> None:
-        """Note a value."""
-        index = len(self.values_at) if self.key is None else self.key
-        self.values_at[index], self.inner[index], self.key = places.offset, places, None
-
 
 class SourcePositions(Lines):
     """The lines of the text of a file, and the places of its objects, computed when first needed.
@@ -251,12 +246,13 @@ def _walk(text: str) -> list[JsonPlaces]:
                 objects.append(closed)
             waiting.clear()
         elif above is not None and above.is_object and above.key is None:
-            above.begin_key(str(JSONDecoder().decode(sign)), at)
+            above.begin_key(str(json.loads(sign)), at)
         else:
             places = JsonPlaces(at, sign == "{")
             into = places.comments
             if above is not None:
-                above.begin_value(places)
+                index = len(above.values_at) if above.key is None else above.key
+                above.values_at[index], above.inner[index], above.key = at, places, None
                 into = above.comments if above.is_object else into
                 into += ["", *waiting]
             waiting.clear()

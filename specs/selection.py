@@ -11,20 +11,11 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 
 
-def messages_named(protocol: Protocol, name: str) -> tuple[Message, ...]:
-    """The messages that `name` means: an API by name or key, or one message."""
-    messages = protocol.api(name)
-    if messages:
-        return messages
-    message = protocol.find(name)
-    return () if message is None else (message,)
-
-
 def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
-    """The messages that `name` means, as in `messages_named`. Raises InputError with the nearest
-    names if there are none.
-    """
-    messages = messages_named(protocol, name)
+    """The messages that `name` means: an API by name or key, or one message. Raises InputError with
+    the nearest names if there are none."""
+    message = protocol.find(name)
+    messages = protocol.api(name) or (() if message is None else (message,))
     if not messages:
         raise unknown_name(protocol, name, where)
     return messages

@@ -33,7 +33,7 @@ def tagged_in_inflexible_version(member: OneField) -> Hits:
     field, message, own = member.field, member.message, member.field.flexible_versions
     flexible = message.flexible_versions
     if flexible:
-        # Flexible versions that end are reported by flexible-versions-closed.
+        # Flexible versions that end are reported by bad-value.
         flexible = Versions(flexible.lowest, MAX_VERSION)
     why = "no version of the message is flexible"
     fix = "add a new, flexible version and tag the field from there"

@@ -4,13 +4,15 @@
 Reports a string where a number or a boolean belongs (`"tag": "0"`), a number where a version range
 belongs, an empty name or type, an `apiKey` or a version outside 0 to 32767, a `tag` outside 0 to
 2147483647, a `type` of a message that the format does not define, a range that is not `none`, `3`,
-`0-4` or `5+`, or that ends before it begins, and `validVersions` that are open-ended.
+`0-4` or `5+`, or that ends before it begins, `validVersions` that are open-ended, and
+`flexibleVersions` that end.
 
 ## Why it breaks
 Without its versions a message has no schema, and without a name or a type a field has no member or
 no encoding. API keys and versions travel as INT16, tags as an unsigned varint that readers keep in
 31 bits. Some readers accept `"0"` as 0 and `"false"` as false; others stop, or treat every
-non-empty string as true.
+non-empty string as true. Once a message is flexible, all later versions are: a non-flexible one
+would have no place for existing tagged fields.
 
 ## When it is fine
 A `default` may be a string, a number, true or false. Spaces around a range are allowed. Quotes
@@ -47,13 +49,20 @@ _FIXES = {
 
 @rule(Category.SPEC, "message format; KIP-482")
 def bad_value(message: Message) -> Hits:
-    valid = message.valid_versions
+    valid, flexible = message.valid_versions, message.flexible_versions
     if valid.open:
         yield Hit(
             f"{message.name} has the versions {valid}, without a highest one",
             f'end the range at the highest version, as in "{valid.lowest}-9"',
             key="validVersions",
             discriminator="validVersions",
+        )
+    if flexible and not flexible.open:
+        yield Hit(
+            f"{message.name} is flexible only in versions {flexible}, and not in later ones",
+            f'write "flexibleVersions": "{flexible.lowest}+"',
+            key="flexibleVersions",
+            discriminator="flexibleVersions",
         )
     if message.type and message.type not in MESSAGE_TYPES:
         # The other types of the format are those of one family.

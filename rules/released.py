@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -95,28 +95,22 @@ class Released:
     def specs(self, identity: Identity) -> Sequence[ReleasedSpec]:
         """The distinct released specs of a message, oldest first."""
         if identity not in self._specs:
-            self._specs[identity] = list(self._distinct(identity))
+            self._specs[identity] = self._distinct(identity)
         return self._specs[identity]
 
-    def _distinct(self, identity: Identity) -> Iterator[ReleasedSpec]:
+    def _distinct(self, identity: Identity) -> list[ReleasedSpec]:
         found: list[ReleasedSpec] = []
-        counted: set[int] = set()
-        for name, message, stable in reversed([*self._each(identity)]):
-            alike = next(
-                (at for at, each in enumerate(found) if _are_same(each.message, message)), None
-            )
-            fresh = stable - counted
-            counted |= stable
-            if alike is None:
-                found.append(ReleasedSpec((name,), message, stable, fresh))
-                continue
-            one = found[alike]
-            names = (name, *one.releases)
-            found[alike] = replace(
-                one, releases=names, stable=one.stable | stable, counting=one.counting | fresh
-            )
-        order = [baseline.name for baseline in self.baselines]
-        yield from sorted(found, key=lambda each: order.index(each.name))
+        for name, message, stable in self._each(identity):
+            # The form of the newest release with a version counts.
+            found = [replace(each, counting=each.counting - stable) for each in found]
+            alike = (at for at, each in enumerate(found) if _are_same(each.message, message))
+            at = next(alike, len(found))
+            one = found[at] if at < len(found) else ReleasedSpec((), message, stable, stable)
+            names, every = (*one.releases, name), one.stable | stable
+            found[at : at + 1] = [
+                replace(one, releases=names, stable=every, counting=one.counting | stable)
+            ]
+        return found
 
     def _each(self, identity: Identity) -> Iterator[tuple[str, Message, frozenset[int]]]:
         """The spec of a message in each release; records of coordinators used to be plain data."""
@@ -129,27 +123,20 @@ class Released:
 
     def versions(self, identity: Identity) -> dict[int, str]:
         """The frozen versions of a message, each with the first release in which it was stable."""
-        return self._first(identity, lambda spec: spec.stable)
+        specs = reversed(self.specs(identity))
+        return {version: spec.name for spec in specs for version in spec.stable}
 
     def deprecated(self, identity: Identity) -> dict[int, str]:
         """The versions that a release marks as deprecated, each with the first such release.
 
         Specs may mark only the request: the same version of the response is then deprecated, too.
         """
-        own = self._first(
-            identity, lambda spec: spec.message.deprecated_versions & spec.message.valid_versions
-        )
-        if identity[0] == "response" and isinstance(identity[1], int):
-            return {**self.deprecated(("request", identity[1])), **own}
-        return own
-
-    def _first(
-        self, identity: Identity, versions_of: Callable[[ReleasedSpec], frozenset[int] | Versions]
-    ) -> dict[int, str]:
         first: dict[int, str] = {}
-        for spec in self.specs(identity):
-            for version in versions_of(spec):
-                first.setdefault(version, spec.name)
+        if identity[0] == "response" and isinstance(identity[1], int):
+            first = self.deprecated(("request", identity[1]))
+        for spec in reversed(self.specs(identity)):
+            marked = spec.message.deprecated_versions & spec.message.valid_versions
+            first |= dict.fromkeys(marked, spec.name)
         return first
 
 

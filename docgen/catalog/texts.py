@@ -173,7 +173,6 @@ class VersionRow(NamedTuple):
     header_version: int | None
     unstable: bool
     deprecated: bool
-    fingerprint: str
 
 
 class FieldRow(NamedTuple):

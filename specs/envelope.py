@@ -22,8 +22,7 @@ from wirebook.specs.spans import MessageReading, Span, WireError, joined
 
 @dataclass
 class Envelope:
-    """A layout and what surrounds its bytes on a connection: the header and the length of the
-    frame.
+    """A layout with what surrounds its bytes: the header and the length of the frame.
 
     `protocol` is that of the message: the header is described by its specs of type header, or by
     the embedded ones if it is Kafka's or a fork's. With `records`, the records in values are lists
@@ -41,11 +40,9 @@ class Envelope:
 
     def __post_init__(self) -> None:
         version = self.layout.header_version
-        if self.header:
-            if version is None:
-                raise InputError(
-                    f"{self.layout.name} has no header; only requests and responses do"
-                )
+        if self.header and version is None:
+            raise InputError(f"{self.layout.name} has no header; only requests and responses do")
+        if self.header and version is not None:
             self.head = header_of(self.protocol, self.layout.message, version)
 
     def encode(self, value: Any) -> bytes:

@@ -96,15 +96,14 @@ class UnnamedMessages:
         message = self._requests.get(key)
         if message is not None and version in message.valid_versions:
             of = layout(message, version)
-            envelope = self._envelope(of, start)
-            assert envelope.head is not None
-            own = read(envelope.head, data, start, whole=False)
-            if own.error is None:
+            reading = self._envelope(of, start).read(data, described=described)
+            if reading.error is None or not reading.error.path.startswith("header"):
+                value: Any = reading.value
                 for other in self._protocol.api(of.api):
                     if other.type == "response" and version in other.valid_versions:
-                        correlation = own.value.get(self._roles.correlation_id)
+                        correlation = value["header"].get(self._roles.correlation_id)
                         self._answers[correlation] = layout(other, version)
-                return envelope.read(data, described=described)
+                return reading
         if head.error is not None:
             words = f"no header names this message: {_UNNAMED}"
             return MessageReading(error=WireError(words, start))
@@ -114,7 +113,7 @@ class UnnamedMessages:
             field, valid = self._roles.api_version, message.valid_versions
             words = f"{message.name} has no version {version}; its valid versions are {valid}"
         at = next((span.start for span in head.spans if span.path == field), start)
-        value: Json = {"header": head.value, "body": data[head.at :].hex()}
+        value = {"header": head.value, "body": data[head.at :].hex()}
         spans = [("header", span) for span in head.spans]
         error = WireError(words, at, f"header.{field}")
         return MessageReading(value=value, spans=spans, error=error)

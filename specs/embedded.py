@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirebook.specs.codec import read
-from wirebook.specs.layout import Layout, layout
+from wirebook.specs.codec import Reader, read
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.records.reading import explain_records
 from wirebook.specs.spans import Span, joined
@@ -21,37 +21,37 @@ def with_embedded(carrier: Message, protocol: Protocol, spans: Sequence[Span]) -
     """
     values = {span.path: span.value for span in spans if span.kind == "value"}
     for span in spans:
-        of = _layout(carrier, protocol, span, values)
-        if of is None:
+        reader = _embedded(carrier, protocol, span, values)
+        if reader is None:
             yield span
             continue
-        data = bytes.fromhex(str(span.value))
-        reader = read(of, data, VERSION)
-        if reader.error is not None:
-            yield span
-            continue
-        yield Span(0, VERSION, "Version", "value", "INT16", of.version).inside(
-            span.start, span.path
-        )
-        for inner in reader.spans:
+        version = int.from_bytes(reader.data[:VERSION], "big", signed=True)
+        for inner in (Span(0, VERSION, "Version", "value", "INT16", version), *reader.spans):
             yield inner.inside(span.start, span.path)
 
 
-def _layout(
+def message_in(message: Message | None, version: int, data: bytes, at: int = 0) -> Reader | None:
+    """What reads a message in the bytes from a place on; None if there is no such message or
+    version, or if the bytes do not fit its spec."""
+    if message is None or version not in message.valid_versions:
+        return None
+    reader = read(layout(message, version), data, at)
+    return reader if reader.error is None else None
+
+
+def _embedded(
     carrier: Message, protocol: Protocol, span: Span, values: Mapping[str, Json]
-) -> Layout | None:
-    """The layout of the message in the bytes of a span, if conditions hold for one and it has the
-    version."""
+) -> Reader | None:
+    """What reads the message in the bytes of a span, if conditions hold for one."""
     if span.kind != "value" or not span.type.endswith("BYTES"):
         return None
     for each in carrier.profile.embedded:
         if (each.carrier, each.path) == (carrier.name, span.field) and all(
             _nearest(span.path, name, values) == value for name, value in each.when.items()
         ):
-            message, start = protocol.find(each.message), str(span.value)[: 2 * VERSION]
-            version = int.from_bytes(bytes.fromhex(start), "big", signed=True)
-            is_known = message is not None and version in message.valid_versions
-            return layout(message, version) if message is not None and is_known else None
+            data = bytes.fromhex(str(span.value))
+            version = int.from_bytes(data[:VERSION], "big", signed=True)
+            return message_in(protocol.find(each.message), version, data, VERSION)
     return None
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from wirebook.specs.codec import read
+from wirebook.specs.embedded import message_in
 from wirebook.specs.kafka.registry import embedded_message
-from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.records.reading import read_records
 from wirebook.specs.spans import WireError
@@ -68,11 +67,9 @@ def _meaning(key: bytes, value: bytes) -> Json:
     if number not in range(len(_TYPES)):
         return {"Type": number, "Version": version, "Value": content}
     name = _TYPES[number]
-    message = embedded_message(MESSAGES[name])
-    value_version = int.from_bytes(value[:_VERSION], "big", signed=True)
-    if len(value) >= _VERSION and value_version in message.valid_versions:
-        start = _VERSION if name in _PREFIXED else 0
-        reading = read(layout(message, value_version), value, start)
-        if reading.error is None:
-            content = {"Version": value_version, **reading.value}
+    own = int.from_bytes(value[:_VERSION], "big", signed=True)
+    start = _VERSION if name in _PREFIXED else 0
+    reader = message_in(embedded_message(MESSAGES[name]), own, value, start)
+    if reader is not None:
+        content = {"Version": own, **reader.value}
     return {"Type": name, "Version": version, "Value": content}

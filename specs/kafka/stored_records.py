@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from wirebook.specs.codec import VARINT, Reader, read
+from wirebook.specs.codec import VARINT, Reader
+from wirebook.specs.embedded import message_in
 from wirebook.specs.kafka.registry import embedded_message, embedded_source
-from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Message, MessageValue
 from wirebook.specs.spans import WireError
 
@@ -59,16 +59,9 @@ def _open(
 ) -> None:
     """Replace a part of a record, of which some bytes are left, by the message of a type."""
     message = _messages(topic).get((part, kind))
-    if message is not None and version in message.valid_versions:
-        reading = read(_layout(message.name, version), data)
-        if reading.error is None:
-            found = {"Message": message.name, "Version": version, "Value": reading.value}
-            record[part] = found
-
-
-@cache
-def _layout(name: str, version: int) -> Layout:
-    return layout(embedded_message(name), version)
+    reader = message_in(message, version, data)
+    if message is not None and reader is not None:
+        record[part] = {"Message": message.name, "Version": version, "Value": reader.value}
 
 
 @cache

@@ -24,7 +24,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reader import read_message
-from wirebook.specs.trees import Tree, blob_id, of_commit
+from wirebook.specs.trees import Tree, blob_id, is_below, of_commit
 
 # Messages by path, text and profile, so that what two trees share is parsed once and is one object.
 ParsedMessages = dict[tuple[str, str, int], Message]
@@ -47,20 +47,14 @@ class Selection:
         """Whether a file is part of the project. Without `paths`, folders of tests are left out."""
         if self.excludes(path):
             return False
-        inside = path[len(self._prefix) :]
+        inside = path[len(self.folder) :].lstrip("/")
         return matches(inside, self.paths) if self.paths else candidate(inside)
 
     def excludes(self, path: str) -> bool:
         """Whether a file is outside the folder, in another project, or not part of this one."""
-        if not path.startswith(self._prefix) or any(
-            path.startswith(f"{other}/") for other in self.others
-        ):
+        if not is_below(path, self.folder) or any(is_below(path, other) for other in self.others):
             return True
-        return matches(path[len(self._prefix) :], self.exclude)
-
-    @property
-    def _prefix(self) -> str:
-        return f"{self.folder}/" if self.folder else ""
+        return matches(path[len(self.folder) :].lstrip("/"), self.exclude)
 
 
 def matches(path: str, globs: Sequence[str]) -> bool:

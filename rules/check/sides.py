@@ -32,6 +32,9 @@ DEFAULT_BRANCHES = ("main", "master", "trunk")
 COMMAND_LINE = "command line"
 _USUAL = "default branch"
 _NAME_IT = "name it with --against"
+_SAY_IT = f"{_NAME_IT}, or with `branch` in {FILE}"
+_DEFAULT = "refs/remotes/origin/HEAD"
+_PREFIXES = ("refs/remotes/origin/", "refs/heads/")
 
 
 @dataclass(frozen=True)
@@ -200,31 +203,28 @@ def _target(git: Git, request: CheckRequest, head: Tree) -> Base:
     target = _of_ci(git)
     if target is not None:
         return target
-    default = git.commit("refs/remotes/origin/HEAD")
+    default = git.commit(_DEFAULT)
     text = head.text(FILE) if default is None else git.read(f"{default}:{FILE}", FILE)
     branch = "" if text is None else read_settings(text, FILE).branch
     if branch:
         place = FILE if default is None else f"{FILE} of origin/HEAD"
-        for full in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"):
-            commit = git.commit(full)
-            if commit is not None:
-                return _at_ref(full, commit, place)
+        for prefix in _PREFIXES:
+            target = _at_ref(git, f"{prefix}{branch}", place)
+            if target is not None:
+                return target
         raise InputError(f'there is no branch "{branch}" here ({place}): fetch it, or {_NAME_IT}')
     if default is not None:
-        full = git.attempt("symbolic-ref", "refs/remotes/origin/HEAD").stdout.decode().strip()
-        return _at_ref(full or "origin/HEAD", default, _USUAL)
-    for prefix in ("refs/remotes/origin/", "refs/heads/"):
-        found = {each: commit for each in DEFAULT_BRANCHES if (commit := git.commit(prefix + each))}
+        full = git.attempt("symbolic-ref", _DEFAULT).stdout.decode().strip()
+        return Base(_short(full or _DEFAULT), default, _USUAL)
+    for prefix in _PREFIXES:
+        usual = (_at_ref(git, f"{prefix}{name}", _USUAL) for name in DEFAULT_BRANCHES)
+        found = [each for each in usual if each is not None]
         if len(found) > 1:
-            listed = " and ".join(found)
-            raise InputError(
-                f"the change may be for {listed}: {_NAME_IT}, or with `branch` in {FILE}"
-            )
-        for name, commit in found.items():
-            return _at_ref(f"{prefix}{name}", commit, _USUAL)
-    raise InputError(
-        f"there is no branch that the change is for: {_NAME_IT}, or with `branch` in {FILE}"
-    )
+            names = " and ".join(each.name for each in found)
+            raise InputError(f"the change may be for {names}: {_SAY_IT}")
+        if found:
+            return found[0]
+    raise InputError(f"there is no branch that the change is for: {_SAY_IT}")
 
 
 def _of_ci(git: Git) -> Base | None:
@@ -233,19 +233,24 @@ def _of_ci(git: Git) -> Base | None:
         branch = os.environ.get(variable)
         if branch:
             full = f"refs/remotes/origin/{branch}"
-            commit = git.commit(full)
-            if commit is None:
+            target = _at_ref(git, full, variable)
+            if target is None:
                 fetch = f"git fetch origin +refs/heads/{branch}:{full}"
                 words = f"this clone lacks origin/{branch}, which {variable} names"
                 raise InputError(f"{words}: {fetch}")
-            return _at_ref(full, commit, variable)
+            return target
     return None
 
 
-def _at_ref(full: str, commit: str, origin: str) -> Base:
-    """The base at a branch, which is shown without the folder of its ref."""
-    name = full.removeprefix("refs/remotes/").removeprefix("refs/heads/")
-    return Base(name, commit, origin)
+def _at_ref(git: Git, full: str, origin: str) -> Base | None:
+    """The base at a branch, None if there is no such ref."""
+    commit = git.commit(full)
+    return None if commit is None else Base(_short(full), commit, origin)
+
+
+def _short(full: str) -> str:
+    """The name of a branch without the folder of its ref."""
+    return full.removeprefix("refs/remotes/").removeprefix("refs/heads/")
 
 
 def _fork(git: Git, target: Base) -> tuple[str, ...]:

@@ -182,7 +182,7 @@ def test_the_refs_of_a_run_in_ci(repo: Repo, home: dict[str, str]) -> None:
     assert (code, out.endswith("; command line)")) == (0, True), out
     repo.git("tag", "side")
     code, out = hook_fails(repo, home, "--from-ref", "main", "--to-ref", "side")
-    assert "refs/heads/side and refs/tags/side" in out
+    assert "refs/tags/side and refs/heads/side" in out
 
 
 def hook_fails(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, str]:

@@ -161,10 +161,10 @@ class Counts:
                 return names
         if alike is not None:
             self._alike[beginning, names.principal] = None
-            self._fold(alike)
+            self.fold(alike)
         return names._replace(application=beginning)
 
-    def _fold(self, alike: set[Names]) -> None:
+    def fold(self, alike: set[Names]) -> None:
         """Count what was counted for some names as that of their beginning."""
         self._names.cache_clear()
         rows, self.requests = self.requests, {}

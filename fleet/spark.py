@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
+import pyarrow as pa  # type: ignore[import-untyped]
 import pyspark.sql.functions as f
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
@@ -23,9 +24,6 @@ from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts
 from wirebook.fleet.owners import Owners
 from wirebook.specs.problems import InputError
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
 
 _ENTRIES = "array<struct<key: string, number: bigint, first: string, last: string>>"
 _SPLIT = "split"
@@ -85,11 +83,9 @@ def _counter(owners: Owners) -> Callable[..., Iterator[Any]]:
     """A function from batches of lines to entries, all of them beside the last line of a task."""
 
     def count(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
-        import pyarrow
-
-        text = pyarrow.string()
-        columns = [("key", text), ("number", pyarrow.int64()), ("first", text), ("last", text)]
-        entries_type = pyarrow.list_(pyarrow.struct(columns))
+        text = pa.string()
+        columns = [("key", text), ("number", pa.int64()), ("first", text), ("last", text)]
+        entries_type = pa.list_(pa.struct(columns))
         counts = Counts(owners)
         parts: dict[tuple[str, int], Parts] = {}
         name_of = lru_cache(lambda path: re.sub("^file:/+", "/", unquote(path)))
@@ -97,7 +93,7 @@ def _counter(owners: Owners) -> Callable[..., Iterator[Any]]:
         for batch in batches:
             # Spark keeps a line until its row comes back, so rows come back at once.
             if pending:
-                yield pyarrow.nulls(pending, entries_type)
+                yield pa.nulls(pending, entries_type)
             rows = zip(*(column.to_pylist() for column in batch), strict=True)
             for (path, start), some in groupby(rows, key=lambda row: row[:2]):
                 block = (name_of(path), start)
@@ -112,13 +108,6 @@ def _counter(owners: Owners) -> Callable[..., Iterator[Any]]:
             ]
             names = [name for name, _ in columns]
             last = [dict(zip(names, entry, strict=True)) for entry in (*counts.entries(), *split)]
-            yield pyarrow.array([*([None] * (pending - 1)), last], entries_type)
+            yield pa.array([*([None] * (pending - 1)), last], entries_type)
 
-    # Annotations that Spark can read: pyarrow is imported only where a batch comes.
-    import pyarrow
-
-    count.__annotations__ = {
-        "batches": Iterator[tuple[pyarrow.Array, ...]],
-        "return": Iterator[pyarrow.Array],
-    }
     return count

@@ -65,53 +65,38 @@ def fleet_uses(counts: Counts, target: Broker, owners: Owners) -> FleetUses:
     """
     stray = _stray_days(counts)
     undated = {NO_DAY, *stray}
-    named = {entry.value for entry in owners.applications}
-    brief = _brief(counts, named, undated)
-
-    def application(names: Names) -> Names:
-        beginning = beginning_of(names.application)
-        is_brief = (beginning, names.principal) in brief and names.application not in named
-        return names._replace(application=beginning) if is_brief else names
-
+    counts.fold(_brief(counts, {entry.value for entry in owners.applications}, undated))
     status = cache(partial(status_at, target))
     uses = []
     for row, tally in counts.requests.items():
-        names = application(Names(row.application, row.principal, row.owner))
+        names = Names(row.application, row.principal, row.owner)
         software = (row.software, row.software_version)
         day = "" if row.day in undated else row.day
         times = ("", "") if row.day in stray else (tally.first, tally.last)
         request = (row.api_key, row.version)
-        uses.append(
-            Use(
-                names, row.origin, software, *request, day, tally.requests, *times, status(*request)
-            )
-        )
-    client_ids: dict[Names, list[str]] = {use.names: [] for use in uses}
-    for names, ids in counts.client_ids.items():
-        kept = client_ids[application(names)]
-        kept[:] = sorted({*kept, *ids})[:MOST_IDS]
+        of_row = (names, row.origin, software, *request, day, tally.requests, *times)
+        uses.append(Use(*of_row, status(*request)))
+    client_ids = {use.names: sorted(counts.client_ids[use.names])[:MOST_IDS] for use in uses}
     return FleetUses(sorted(uses), client_ids, stray)
 
 
-def _brief(counts: Counts, named: set[str], undated: set[str]) -> set[tuple[str, str]]:
-    """The beginnings, with their principals, of names that do not return."""
-    days: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+def _brief(counts: Counts, named: set[str], undated: set[str]) -> set[Names]:
+    """The names that do not return, with others of their beginning."""
+    days: dict[Names, set[str]] = defaultdict(set)
     for row in counts.requests:
         if row.application not in named:
-            days[row.application, row.principal, row.owner].update({row.day} - undated)
+            days[Names(row.application, row.principal, row.owner)] |= {row.day} - undated
+    alike: dict[tuple[str, str], list[Names]] = defaultdict(list)
+    for names in days:
+        alike[beginning_of(names.application), names.principal].append(names)
+    brief: set[Names] = set()
+    for (beginning, _), some in alike.items():
+        dated = [len(days[names]) for names in some if days[names]]
+        is_brief = len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
+        if is_brief and beginning != ANY:
+            brief.update(some)
     shows_returns = len(set().union(*days.values())) >= _SHORTEST
-    numbers: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for (name, principal, _), seen in days.items():
-        numbers[beginning_of(name), principal].append(len(seen))
-    brief = set()
-    for who, some in numbers.items():
-        dated = [number for number in some if number]
-        is_brief = (
-            who[0] != ANY and len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
-        )
-        if shows_returns and is_brief:
-            brief.add(who)
-    return brief
+    return brief if shows_returns else set()
 
 
 def _stray_days(counts: Counts) -> dict[str, int]:

@@ -230,8 +230,13 @@ def listed_in_snapshots(history: ApiHistory, part: str) -> dict[str, FieldValues
     for file in files:
         tables = context.value_tables.get(file.ordinal, {})
         in_table = tables.get(history.model(file.digest).name, {})
-        for path, fields in _fields(history, file).items():
-            in_spec = [value for field in fields for value in field.values]
+        # A path has several fields if versions divide it.
+        fields: dict[str, dict[int, Field]] = {}
+        for version in file.offer.valid:
+            for each in history.layout(file.digest, version).walk():
+                fields.setdefault(each.path, {})[id(each.field)] = each.field
+        for path, at_path in fields.items():
+            in_spec = [value for field in at_path.values() for value in field.values]
             of_table = in_table.get(path, NO_VALUES)
             values: dict[int, list[FieldValue]] = {}
             for value in in_spec or of_table.listed:
@@ -240,17 +245,6 @@ def listed_in_snapshots(history: ApiHistory, part: str) -> dict[str, FieldValues
             others[path] = "" if in_spec else of_table.others
     every = {path: _with_history(each) for path, each in states.items()}
     return {path: FieldValues(values, others[path]) for path, values in every.items() if values}
-
-
-def _fields(history: ApiHistory, file: SnapshotFile) -> dict[str, list[Field]]:
-    """The fields of a text by path; a path has several if versions divide it."""
-    fields: dict[str, list[Field]] = {}
-    for version in file.offer.valid:
-        for each in history.layout(file.digest, version).walk():
-            same = fields.setdefault(each.path, [])
-            if not any(each.field is field for field in same):
-                same.append(each.field)
-    return fields
 
 
 def _with_history(states: Sequence[_State]) -> tuple[FieldValue, ...]:

@@ -61,16 +61,9 @@ class SnapshotFile(NamedTuple):
     offer: Offer = Offer()
 
 
-class Ordered(NamedTuple):
-    """The name of a release, and that of its predecessor; `trunk` as in `CatalogSnapshot`."""
-
-    name: str
-    predecessor: str | None
-    trunk: bool
-
-
-def order_releases(names: Sequence[str]) -> list[Ordered]:
-    """Releases in their order, each with its predecessor.
+def order_releases(names: Sequence[str]) -> list[tuple[str, str | None, bool]]:
+    """Releases in their order, each with its predecessor, and whether it is on the line from minor
+    to minor.
 
     X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched.
     Pre-releases, which count only if there is nothing else, are one line, and so are names without
@@ -81,10 +74,10 @@ def order_releases(names: Sequence[str]) -> list[Ordered]:
         str(release): release for release in parsed if release and not release.is_prerelease
     }
     if len(numbered) < len(names):
-        return [Ordered(*each, True) for each in zip(names, [None, *names], strict=False)]
+        return [(name, before, True) for name, before in zip(names, [None, *names], strict=False)]
     predecessors: dict[str, str | None] = {}
     lines = [list(line) for _, line in groupby(names, key=lambda name: numbered[name].line)]
     trunk = [line[0] for line in lines]
     for line in (trunk, *lines):
         predecessors |= {after: before for before, after in pairwise(line)}
-    return [Ordered(name, predecessors.get(name), name in trunk) for name in names]
+    return [(name, predecessors.get(name), name in trunk) for name in names]

@@ -120,10 +120,13 @@ def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot
     release of the history began with: it is older than the first, or newer than the last. The list
     is empty if the protocol has no ApiVersions."""
     first = {release_line(snapshot): snapshot.name for snapshot in reversed(snapshots)}
-    levels = []
-    for level in registry.described if registry else ():
-        line = line_of(level.release)
-        snapshot = first.get(line) if line else None
-        of_level = (level.id, level.version, level.release, level.date, level.about, snapshot)
-        levels.append(LevelRecord(*of_level))
-    return LevelRecords(tuple(levels))
+    first.pop(None, None)
+    return LevelRecords(
+        tuple(
+            LevelRecord(
+                *(level.id, level.version, level.release, level.date, level.about),
+                first.get(line_of(level.release)),
+            )
+            for level in (registry.described if registry else ())
+        )
+    )

@@ -77,16 +77,10 @@ def text_of(spec: Spec | str) -> bytes:
 def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
     """The pipeline's input for releases made up in memory."""
     ordered = order_releases(list(releases))
-    places = {release.name: place for place, release in enumerate(ordered)}
+    places = {name: place for place, (name, _, _) in enumerate(ordered)}
     snapshots = tuple(
-        CatalogSnapshot(
-            place,
-            release.name,
-            "release",
-            None if release.predecessor is None else places[release.predecessor],
-            release.trunk,
-        )
-        for place, release in enumerate(ordered)
+        CatalogSnapshot(place, name, "release", None if before is None else places[before], trunk)
+        for place, (name, before, trunk) in enumerate(ordered)
     )
     files, texts = [], {}
     for name in places:

@@ -11,8 +11,8 @@ import pytest
 
 from tests.repositories import Repo
 from tools import kafka_update
-from tools.changed_sources import without_comments
-from tools.kafka_update import TO_WRITE, Kafka, Update, main, updated
+from tools.changed_sources import run, without_comments
+from tools.kafka_update import TO_WRITE, Kafka, Update, updated
 from wirebook.specs.kafka.registry import FOLDER
 
 MESSAGES = "clients/src/main/resources/common/message"
@@ -166,7 +166,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(
 ) -> None:
     monkeypatch.setattr(kafka_update, "write_files", lambda _: pytest.fail("something is written"))
     old, new = checkout(tmp_path / "old", OLD), checkout(tmp_path / "new", files)
-    assert main([old, new]) == 2
+    assert run(kafka_update.written, [old, new]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert said in err

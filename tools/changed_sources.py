@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +25,6 @@ from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts import ApiTexts
 
-USAGE = "usage: python -m tools.changed_sources OLD NEW (each REPO@REF)"
 _SOURCE = re.compile(r"(?:^|/)src/main/.*\.(?:java|scala)$")
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 _KIND = r"\b(?:class|interface|enum|object|trait|record)\s+"
@@ -70,15 +69,18 @@ class Checkout:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.repository, _, revision = name.partition("@")
-        self.revision = revision or "HEAD"
-        if not Path(self.repository).is_dir():
-            raise InputError("no such folder", self.repository)
+        place, _, ref = name.partition("@")
+        self.repository = Path(place)
+        if not self.repository.is_dir():
+            raise InputError("no such folder", place)
+        self.commit = Git(self.repository).commit(ref or "HEAD") or ""
+        if not self.commit:
+            raise InputError(f'there is no commit "{ref or "HEAD"}"', place)
 
     @cached_property
     def files(self) -> Mapping[str, str]:
         """The text of each file of code by its path, without comments."""
-        texts = code_texts(Path(self.repository), self.revision, _SOURCE)
+        texts = code_texts(self.repository, self.commit, _SOURCE)
         files = {path: without_comments(text) for path, text in texts}
         if not files:
             raise InputError("no Java or Scala code below src/main", self.name)
@@ -117,12 +119,10 @@ class Checkout:
                     yield path, line + inner - 1, code
 
 
-def code_texts(
-    repository: Path, revision: str, wanted: re.Pattern[str]
-) -> Iterator[tuple[str, str]]:
-    """The files of a revision whose paths match, with their texts."""
+def code_texts(repository: Path, commit: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """The files of a commit whose paths match, with their texts."""
     with Git(repository) as git:
-        for row in git.run("ls-tree", "-r", "-z", revision).decode().split("\0"):
+        for row in git.run("ls-tree", "-r", "-z", commit).decode().split("\0"):
             head, _, path = row.partition("\t")
             text = git.read(head.split()[2], path) if wanted.search(path) else None
             if text is not None:
@@ -235,51 +235,47 @@ def _blocks(text: str, definition: str) -> Iterator[tuple[int, str]]:
     lines = text.split("\n")
     for number, line in enumerate(lines):
         # The type of a method may be on the line before its name.
-        begun = (
-            f"{lines[number - 1].strip()} {line.strip()}"
-            if number and _CALLED.match(line)
-            else line
-        )
+        is_call = number and _CALLED.match(line)
+        begun = f"{lines[number - 1].strip()} {line.strip()}" if is_call else line
         begin = re.search(definition, begun)
         if begin and not (begin[0].endswith("(") and _USE.search(begun)):
-            yield number + 1, "\n".join(_block(lines, number))
+            indent = len(line) - len(line.lstrip())
+            block = [line]
+            for after in lines[number + 1 :]:
+                here = len(after) - len(after.lstrip())
+                if after.strip() and here <= indent:
+                    if here == indent and after.strip()[0] in "})":
+                        block.append(after)
+                    if here < indent or after.strip()[0] != ")":
+                        break
+                else:
+                    block.append(after)
+            yield number + 1, "\n".join(block)
 
 
-def _block(lines: list[str], start: int) -> Iterator[str]:
-    indent = _indent(lines[start])
-    yield lines[start]
-    for line in lines[start + 1 :]:
-        if line.strip() and _indent(line) <= indent:
-            if _indent(line) < indent or line.strip()[0] not in "})":
-                return
-            yield line
-            if line.strip()[0] == "}":
-                return
-        else:
-            yield line
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def main(arguments: list[str]) -> int:
-    """Print the texts to read again; return 2 for bad input."""
-    if len(arguments) != 2 or any(name.startswith("-") for name in arguments):
-        print(USAGE, file=sys.stderr)
-        return 2
+def listed(old: str, new: str) -> Iterator[str]:
+    """The texts to read again, a line each. Raises InputError."""
     rows = [*cited_rows(all_texts()), *flow_rows(all_flows())]
+    texts = set()
+    for row, citation, how in changes(rows, Checkout(old), Checkout(new)):
+        texts.add((row.place, row.subject))
+        yield f"{row.place}: {row.subject}: {citation} {how}"
+    yield f"{len(texts)} of {len(rows)} texts cite code that differs in what they are about"
+
+
+def run(work: Callable[[str, str], Iterable[str]], arguments: list[str]) -> int:
+    """Print the lines of a tool for two checkouts; return 2 for bad input."""
+    if len(arguments) != 2 or any(name.startswith("-") for name in arguments):
+        print("give two checkouts of Kafka, OLD and NEW, each as REPO@REF", file=sys.stderr)
+        return 2
     try:
-        listed = list(changes(rows, *map(Checkout, arguments)))
-    except (InputError, subprocess.SubprocessError) as error:
+        lines = list(work(*arguments))
+    except (InputError, subprocess.SubprocessError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    for row, citation, how in listed:
-        print(f"{row.place}: {row.subject}: {citation} {how}")
-    texts = {(row.place, row.subject) for row, *_ in listed}
-    print(f"{len(texts)} of {len(rows)} texts cite code that differs in what they are about")
+    print("\n".join(lines))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(listed, sys.argv[1:]))

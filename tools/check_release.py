@@ -26,18 +26,13 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> int:
 def problems(root: Path, tag: str, address: str) -> Iterator[str]:
     """Why the tree at `root` is not the release `tag` of the repository at `address`, one line
     each."""
-    match = re.search(
-        r'^__version__ = "(.+?)"', (root / "wirebook" / "_version.py").read_text("utf-8"), re.M
-    )
-    version = "" if match is None else match[1]
+    package = (root / "wirebook" / "_version.py").read_text("utf-8")
+    (version,) = re.findall(r'^__version__ = "(.+?)"', package, re.M)
     if tag != version:
         yield f'the tag is "{tag}", and wirebook/_version.py has "{version}"'
     changelog = (root / "CHANGELOG.md").read_text("utf-8")
-    headings = re.findall(r"^## (.+)$", changelog, re.M)
-    if not headings or not re.fullmatch(
-        rf"{re.escape(version)} \(\d{{4}}-\d\d-\d\d\)", headings[0]
-    ):
-        newest = headings[0] if headings else "nothing"
+    newest = next(iter(re.findall(r"^## (.+)$", changelog, re.M)), "nothing")
+    if not re.fullmatch(rf"{re.escape(version)} \(\d{{4}}-\d\d-\d\d\)", newest):
         yield f'CHANGELOG.md begins with "{newest}": write "## {version} (YYYY-MM-DD)"'
     urls = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
     for name, url in urls.items():

@@ -168,16 +168,18 @@ def _lines(theirs: Layout, ours: Layout) -> list[int]:
 
 def json_text(value: object, depth: int = 0) -> str:
     """JSON with a line for each key of the document, each entry of these and each field."""
-    start, end = "\n" + "  " * (depth + 1), "\n" + "  " * depth
     if isinstance(value, dict):
         rows = [f"{json.dumps(key)}: {json_text(each, depth + 1)}" for key, each in value.items()]
-        if depth > 1 or not rows:
-            return f"{{ {', '.join(rows)} }}" if rows else "{}"
-        return f"{{{start}{f',{start}'.join(rows)}{end}}}"
-    if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
+        ends = "{}"
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], dict):
         rows = [json_text(each, max(2, depth + 1)) for each in value]
-        return f"[{start}{f',{start}'.join(rows)}{end}]"
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+        ends = "[]"
+    else:
+        return json.dumps(value, ensure_ascii=False)
+    if not rows or (depth > 1 and ends == "{}"):
+        return f"{ends[0]} {', '.join(rows)} {ends[1]}" if rows else ends
+    start = "\n" + "  " * depth
+    return f"{ends[0]}{start}  {f',{start}  '.join(rows)}{start}{ends[1]}"
 
 
 if __name__ == "__main__":

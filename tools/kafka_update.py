@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tools.changed_sources import code_texts, without_comments
+from tools.changed_sources import Checkout, code_texts, run, without_comments
 from tools.kafka_origins import json_text
 from wirebook.specs.files import write_files
 from wirebook.specs.git import Git
@@ -33,7 +32,6 @@ from wirebook.specs.reader import read_message
 from wirebook.specs.releases import line_of
 from wirebook.specs.versions import Versions, VersionSet
 
-USAGE = "usage: python -m tools.kafka_update OLD NEW (each REPO@REF)"
 TO_WRITE = "To be written."
 _SPEC = r"([\w-]+)/src/main/resources/(?:common/)?(?:message|metadata)/(\w+)\.json$"
 _PROTOCOL = r"clients/src/main/java/org/apache/kafka/common"
@@ -63,18 +61,12 @@ class Kafka:
     @classmethod
     def open(cls, name: str) -> Kafka:
         """Read a checkout. Raises InputError if it is not one of Kafka."""
-        place, _, ref = name.partition("@")
-        repository = Path(place)
-        if not repository.is_dir():
-            raise InputError("no such folder", place)
-        commit = Git(repository).commit(ref or "HEAD")
-        if commit is None:
-            raise InputError(f'there is no commit "{ref or "HEAD"}"', place)
-        files = dict(code_texts(repository, commit, _FILES))
+        place = Checkout(name)
+        files = dict(code_texts(place.repository, place.commit, _FILES))
         number = _NUMBER.search(files.get("gradle.properties", ""))
         if number is None or not any(path.endswith("/Errors.java") for path in files):
             raise InputError("this is no checkout of Kafka: it lacks its number or its files", name)
-        return cls(repository, commit, number[1], number[2] is None, files)
+        return cls(place.repository, place.commit, number[1], number[2] is None, files)
 
     @cached_property
     def line(self) -> str:
@@ -348,22 +340,13 @@ def _releases(update: Update, new: Kafka) -> None:
         update.task("releases.json", f'"{new.number}": ', announced)
 
 
-def main(arguments: list[str]) -> int:
-    """Write the files and print the tasks; return 2 for bad input, with nothing written."""
-    if len(arguments) != 2 or any(name.startswith("-") for name in arguments):
-        print(USAGE, file=sys.stderr)
-        return 2
-    try:
-        old, new = map(Kafka.open, arguments)
-        update = updated(old, new)
-        write_files({path: text.encode() for path, text in update.files.items()})
-    except (InputError, subprocess.SubprocessError, OSError, ValueError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    print("\n".join(sorted(update.tasks)))
-    print(f"{len(update.files)} files written, {len(update.tasks)} places for a person")
-    return 0
+def written(old: str, new: str) -> Iterator[str]:
+    """Write the files; the places for a person, a line each. Raises InputError before it writes."""
+    update = updated(Kafka.open(old), Kafka.open(new))
+    write_files({path: text.encode() for path, text in update.files.items()})
+    yield from sorted(update.tasks)
+    yield f"{len(update.files)} files written, {len(update.tasks)} places for a person"
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(written, sys.argv[1:]))

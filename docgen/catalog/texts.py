@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.addresses import check_names
 from wirebook.docgen.catalog.order import Offer
-from wirebook.specs.digests import text_digest
 from wirebook.specs.discovery import SpecText
 from wirebook.specs.kafka.texts import described
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
@@ -200,7 +199,7 @@ class FieldRow(NamedTuple):
     about: str
 
 
-_OF_LAYOUT = attrgetter(*VersionRow._fields[4:-1])
+_OF_LAYOUT = attrgetter(*VersionRow._fields[4:])
 _OF_FIELD = attrgetter(*FieldRow._fields[6:])
 
 
@@ -208,10 +207,7 @@ def version_rows(texts: Iterable[Text]) -> Iterator[VersionRow]:
     """The rows of the table of versions."""
     for text in texts:
         for layout in text.layouts.values():
-            # It changes if, and only if, bytes or their meaning to a reader change.
-            known = f"[{_json(layout.type)},{_json(layout.api_key)},{layout.version},"
-            fingerprint = text_digest(known + layout.wire[1:], 32)
-            yield VersionRow._make((*_named(text), *_OF_LAYOUT(layout), fingerprint))
+            yield VersionRow(*_named(text), *_OF_LAYOUT(layout))
 
 
 def field_rows(texts: Iterable[Text]) -> Iterator[FieldRow]:

@@ -306,17 +306,9 @@ class Message:
         return field.fields
 
     def knows_type(self, field: Field) -> bool:
-        """Whether the type of a field of this message is a primitive, or a struct that it defines.
-
-        A struct has a name that begins with a capital letter, or that of a common struct. An array
-        of arrays is not known.
-        """
-        if not field.is_struct:
-            return True
-        if self.struct(field.element) is not None:
-            return True
-        name = field.element
-        return field.fields is not None and name.isascii() and name.isalnum() and name[0].isupper()
+        """Whether the type of a field of this message is a primitive, or a struct that it
+        defines."""
+        return not field.is_struct or self.fields_of(field) is not None
 
 
 @final

@@ -255,10 +255,8 @@ def _refuse_repeated(entries: Iterable[tuple[JsonTable, Versions]], what: str, n
             value = entry.values[key]
             places = known.setdefault((key, value), [])
             for others, line in places:
-                shared = versions & others
-                if shared:
+                if versions & others:
                     both = f'"{visible(value)}"' if isinstance(value, str) else value
-                    where = "" if shared == Versions.ALL else f" in versions {shared}"
-                    first = f"the first is in line {line}"
-                    raise entry.error(f"two {what} have the {key} {both}{where}; {first}", key)
+                    words = f"two {what} have the {key} {both}; the first is in line {line}"
+                    raise entry.error(words, key)
             places.append((versions, entry.place("name").line))

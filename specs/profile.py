@@ -23,16 +23,6 @@ class HeaderRange(NamedTuple):
     header: int
 
 
-class HeaderException(NamedTuple):
-    """Versions of an API whose request or response has another header than their flexibility
-    implies."""
-
-    type: str
-    api_key: int
-    versions: Versions
-    header: int
-
-
 class HeaderFields(NamedTuple):
     """The fields of headers that name the message, by role; "" for a role that no field has."""
 
@@ -43,18 +33,15 @@ class HeaderFields(NamedTuple):
 
 
 class Headers(NamedTuple):
-    """The fields of headers, and the messages whose header is not that of HEADERS."""
+    """The fields of headers, and the headers of versions that have others than HEADERS: by the type
+    and the API key of the message."""
 
     fields: HeaderFields = HeaderFields()
-    exceptions: tuple[HeaderException, ...] = ()
+    exceptions: Mapping[tuple[str, int | None], tuple[HeaderRange, ...]] = {}
 
     def exceptions_of(self, message_type: str, api_key: int | None) -> tuple[HeaderRange, ...]:
         """The exceptions of the requests or responses of an API."""
-        return tuple(
-            HeaderRange(each.versions, each.header)
-            for each in self.exceptions
-            if each[:2] == (message_type, api_key)
-        )
+        return self.exceptions.get((message_type, api_key), ())
 
 
 class NegotiationApi(NamedTuple):

@@ -14,8 +14,8 @@ from wirebook.specs.profile import (
     HEADERS,
     NEUTRAL,
     EmbeddedMessage,
-    HeaderException,
     HeaderFields,
+    HeaderRange,
     Headers,
     Link,
     NegotiationApi,
@@ -67,16 +67,13 @@ def _headers(table: Table, base: Profile) -> Headers:
     inner = table.inner("headers")
     inner.known(Headers._fields)
     fields = base.headers.fields._replace(**inner.strings("fields", HeaderFields._fields))
-    own = map(_exception, inner.inners("exceptions"))
-    return Headers(fields, (*own, *base.headers.exceptions))
-
-
-def _exception(table: Table) -> HeaderException:
-    table.known(HeaderException._fields)
-    key, header = (table.number(each, 0, MAX_INT16) for each in ("api_key", "header"))
-    return HeaderException(
-        table.text("type", "|".join(HEADERS)), key, table.range("versions"), header
-    )
+    exceptions = dict(base.headers.exceptions)
+    for each in inner.inners("exceptions"):
+        each.known(("type", "api_key", "versions", "header"))
+        key = each.text("type", "|".join(HEADERS)), each.number("api_key", 0, MAX_INT16)
+        own = HeaderRange(each.range("versions"), each.number("header", 0, MAX_INT16))
+        exceptions[key] = (own, *exceptions.get(key, ()))
+    return Headers(fields, exceptions)
 
 
 def _negotiation(table: Table, base: Profile) -> NegotiationApi:

@@ -191,6 +191,21 @@ def _words(key: str, value: object) -> tuple[str, ...]:
     raise _wrong(key, value, "an array of texts")
 
 
+def _header_ranges(key: str, value: object) -> tuple[HeaderRange, ...]:
+    """The entries of `headerVersions`, by version."""
+    ranges: list[HeaderRange] = []
+    for text, header in _object(key, value).items():
+        versions = _versions(text, text)
+        if not versions:
+            raise _FaultError(ProblemKind.BAD_VERSION_RANGE, f'"{text}" contains no version')
+        ranges.append(HeaderRange(versions, _quoted(text, header)))
+    return tuple(sorted(ranges, key=lambda item: item.versions.lowest))
+
+
+def _texts_by_name(key: str, value: object) -> dict[str, str]:
+    return {name: _text(name, text) for name, text in _object(key, value).items()}
+
+
 # The keys of each kind of object, and how the value of each is read: by a function, or as an array
 # of objects of a kind. Some are read where they are needed (None).
 _Read = Callable[[str, object], object] | str | None
@@ -204,7 +219,7 @@ _KEYS: Mapping[str, Mapping[str, _Read]] = {
         "validVersions": _versions,
         "deprecatedVersions": _versions,
         "flexibleVersions": _versions,
-        "headerVersions": None,
+        "headerVersions": _header_ranges,
         "latestVersionUnstable": _flag,
         "about": _text,
         "imports": _words,
@@ -247,7 +262,7 @@ _KEYS: Mapping[str, Mapping[str, _Read]] = {
     "history entry": {
         "version": _int16,
         **dict.fromkeys(STANDING, _optional),
-        "fields": None,
+        "fields": _texts_by_name,
         "about": _text,
     },
 }
@@ -383,8 +398,6 @@ class _Reader:
         path = self.lines.path
         given = self.values(node, "message")
         given["purpose"] = given.pop("about", "")
-        if "headerVersions" in node:
-            given["header_versions"] = self.headers(node)
         own = given.get("common_structs", ())
         imported = self.imported(node, appended) if given.pop("imports", ()) else ()
         given["common_structs"] = (*own, *imported)
@@ -426,25 +439,6 @@ class _Reader:
             base += top.number + 1
         return tuple(structs)
 
-    def headers(self, node: JsonObject) -> tuple[HeaderRange, ...] | None:
-        """The entries of `headerVersions`, by version; None if it is another value."""
-        entries = self.value(node, "headerVersions", _object, "")
-        if entries is None:
-            return None
-        ranges: list[HeaderRange] = []
-        for key in entries:
-            header = self.value(entries, key, _quoted, "")
-            try:
-                versions, words = Versions.parse(key), f'"{key}" contains no version'
-            except VersionsError as error:
-                versions, words = Versions.NONE, str(error)
-            if not versions:
-                at = self.places(entries).keys_at[key]
-                self.report(ProblemKind.BAD_VERSION_RANGE, words, at, key=key)
-            elif header is not None:
-                ranges.append(HeaderRange(versions, header))
-        return tuple(sorted(ranges, key=lambda item: item.versions.lowest))
-
     def field(self, node: JsonObject, path: str) -> Field:
         result = Field(**self.values(node, "field", path), has_default="default" in node)
         if "versions" not in node and str(node.get("taggedVersions", "none")).strip() == "none":
@@ -459,11 +453,7 @@ class _Reader:
         return Struct(**self.values(node, "struct", path))
 
     def history(self, node: JsonObject, path: str) -> HistoryEntry:
-        given = self.values(node, "history entry", path)
-        if "fields" in node:
-            fields = self.value(node, "fields", _object, path, {})
-            given["fields"] = {name: self.value(fields, name, _text, path, "") for name in fields}
-        return HistoryEntry(**given)
+        return HistoryEntry(**self.values(node, "history entry", path))
 
 
 def _file_of_structs(document: JsonDocument) -> JsonObject:
@@ -498,9 +488,9 @@ def _refuse_too_large(message: Message) -> None:
                 before = count(inner, (*within, field.element), before)
         return before
 
+    count(message.fields, (), 0)
     for struct in message.common_structs:
         count(struct.fields, (struct.name,), 0)
-    count(message.fields, (), 0)
 
 
 @cache

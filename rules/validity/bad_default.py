@@ -68,7 +68,7 @@ def bad_default(member: OneField) -> Hits:
         except ValueError as error:
             yield Hit(f"the default of {path} {error}", fix, key="default")
     # An unknown type is reported by unknown-type.
-    is_known = not field.is_struct or member.message.fields_of(field) is not None
+    is_known = member.message.knows_type(field)
     if is_whole and is_known and field.default not in (None, "", "null"):
         what = "an array" if field.is_array else "a struct"
         text = f"{path} has a default, but {what} can only have null"

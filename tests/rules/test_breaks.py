@@ -14,7 +14,7 @@ from wirebook.rules.breaks import judge
 from wirebook.rules.engine import check
 from wirebook.rules.released import Baseline, ReleasedSpec
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.profile import HeaderException
+from wirebook.specs.profile import HeaderRange
 from wirebook.specs.reader import read_message
 from wirebook.specs.versions import Versions
 
@@ -49,13 +49,15 @@ def test_a_tag_of_any_release_belongs_to_its_field() -> None:
 
 
 def test_another_header_breaks_only_the_versions_to_which_a_profile_gives_it() -> None:
-    def side(*exceptions: HeaderException) -> Message:
+    def side(*ranges: HeaderRange) -> Message:
         spec = {"apiKey": 7, "type": "request", "name": "FooRequest", "validVersions": "0-3"}
-        profile = replace(EXAMPLES, headers=EXAMPLES.headers._replace(exceptions=exceptions))
+        profile = replace(
+            EXAMPLES, headers=EXAMPLES.headers._replace(exceptions={("request", 7): ranges})
+        )
         text = json.dumps({**spec, "flexibleVersions": "none", "fields": []})
         return read_message(text, "FooRequest.json", profile=profile)
 
-    old, new = side(HeaderException("request", 7, Versions(0, 1), 0)), side()
+    old, new = side(HeaderRange(Versions(0, 1), 0)), side()
     released = ReleasedSpec(("1.0",), old, frozenset(range(4)), frozenset(range(4)))
     breaks = judge(old, new, [released]).breaks
     assert [(each.rule, sorted(each.versions)) for each in breaks] == [

@@ -12,7 +12,7 @@ from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
     EmbeddedMessage,
-    HeaderException,
+    HeaderRange,
     Link,
     NegotiationApi,
     Profile,
@@ -74,7 +74,7 @@ def test_a_profile_says_all_that_differs() -> None:
     )  # fmt: skip
     assert made.listeners == ("gateway", "edge")
     assert made.entity_types == {"tenantId": "uuid", "anything": ""}
-    assert made.headers.exceptions == (HeaderException("response", 5, Versions(0, 2), 9),)
+    assert made.headers.exceptions_of("response", 5) == (HeaderRange(Versions(0, 2), 9),)
     assert made.negotiation == NegotiationApi("Hello", 5)
     assert made.tables == {"levels": "protocol/levels/registry.json"}
     assert made.embedded == (

@@ -65,7 +65,7 @@ def test_a_table_is_read_with_places() -> None:
         (text(value(), value(name="B")),
          '3:11: two values have the value 0; the first is in line 2'),
         (text(value(versions="0-3"), value(1, versions="3+")),
-         '3:22: two values have the name "A" in versions 3; the first is in line 2'),
+         '3:22: two values have the name "A"; the first is in line 2'),
     ],
 )  # fmt: skip
 def test_another_form_is_reported_with_its_place(table: str, message: str) -> None:

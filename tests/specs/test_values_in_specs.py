@@ -68,17 +68,17 @@ RANGE = 'write "none", "3", "0-4" or "5+"'
         (
             text(value(), value(0, "b")),
             '0, "name": "b"',
-            "two values have the value 0 in versions 1+; the first is in line 3",
+            "two values have the value 0; the first is in line 3",
         ),
         (
             text(value(), value(1)),
             '"a"}',
-            'two values have the name "a" in versions 1+; the first is in line 3',
+            'two values have the name "a"; the first is in line 3',
         ),
         (
             text(bit(), bit(0, "b"), key="flags"),
             '0, "name": "b"',
-            "two flags have the bit 0 in versions 1+; the first is in line 3",
+            "two flags have the bit 0; the first is in line 3",
         ),
         (text(value(128)), "128", '"value" must be an integer from -128 to 127'),
         (text(value(-1), type_="uint16"), "-1", '"value" must be an integer from 0 to 65535'),

@@ -82,7 +82,7 @@ def release_pages(book: Book) -> Iterator[Page]:
         "Releases",
         levels=book.levels,
         snapshots=book.snapshots[::-1],
-        newest=book.released[-1] if book.released else None,
+        newest=book.released[-1],
         protocol=book.protocol,
     )
     if book.levels:

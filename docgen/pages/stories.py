@@ -42,17 +42,18 @@ class Story:
 
 def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[Story], list[Story]]:
     """What a snapshot changed: APIs by key, then other messages by name."""
-    changes: dict[str, list[tuple[str, str, NewsItem]]] = {}
-    for of_snapshot, kind, title in _KINDS:
-        for change in getattr(snapshot, of_snapshot):
-            changes.setdefault(change.slug, []).append((kind, title, change))
     apis: list[Story] = []
     others: list[Story] = []
     for row in index:
-        if row.slug in changes:
-            what = "API" if row.is_api else "message"
-            lines = [_line(change, what, kind, title) for kind, title, change in changes[row.slug]]
-            (apis if row.is_api else others).append(Story(row.slug, row.api, lines))
+        what, found = ("API", apis) if row.is_api else ("message", others)
+        lines = [
+            _line(change, what, kind, title)
+            for of_snapshot, kind, title in _KINDS
+            for change in getattr(snapshot, of_snapshot)
+            if change.slug == row.slug
+        ]
+        if lines:
+            found.append(Story(row.slug, row.api, lines))
     return apis, sorted(others, key=lambda story: story.api)
 
 

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from wirebook.peers.negotiation import Feature, Peer, Way
 from wirebook.specs.kafka.brokers import ReleaseTable
 from wirebook.specs.limits import MAX_INT16
+from wirebook.specs.lines import json_object
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import Versions, VersionsError
@@ -40,7 +41,7 @@ def read_ranges(text: bytes, path: str, name: str, table: ReleaseTable) -> list[
         decoded = text.decode("utf-8-sig")
         if decoded.lstrip()[:1] not in ("{", "["):
             return [Peer(each, ranges) for each, ranges in _listed(decoded, name, table).items()]
-        value = json.loads(decoded, object_pairs_hook=_object)
+        value = json.loads(decoded, object_pairs_hook=json_object)
         if not isinstance(value, dict) or "brokers" not in value:
             return [_peer(value, name, table)]
         brokers = value["brokers"]
@@ -56,15 +57,6 @@ def read_ranges(text: bytes, path: str, name: str, table: ReleaseTable) -> list[
         raise InputError("this is not JSON: it is too deep", path) from None
     except InputError as error:
         raise InputError(error.message, path, error.position) from None
-
-
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    value: dict[str, Json] = {}
-    for name, member in pairs:
-        if name in value:
-            raise InputError(f"{name} appears twice")
-        value[name] = member
-    return value
 
 
 def _peer(value: Json, name: str, table: ReleaseTable) -> Peer:

@@ -40,7 +40,7 @@ def values(data: bytes, first: int = 1) -> Iterator[tuple[int, Json]]:
         except json.JSONDecodeError as error:
             place = f"line {first + error.lineno - 1}, column {error.colno}"
             raise InputError(f"{place}: invalid JSON ({error.msg})") from None
-        except ValueError as error:
+        except (ValueError, InputError) as error:
             raise InputError(f"line {line}: invalid JSON ({error})") from None
         yield line, value
         at = _after_blanks(text, at)
@@ -51,20 +51,21 @@ def _after_blanks(text: str, at: int) -> int:
     return blanks.end() if blanks else at
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def json_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object of JSON from its members. Raises InputError for a key that is repeated."""
     members: dict[str, Json] = {}
     for key, value in pairs:
         if key in members:
-            raise ValueError(f'the key "{key[:40]}" is repeated')
+            raise InputError(f'the key "{key[:40]}" is repeated')
         members[key] = value
     return members
 
 
 def _refuse(name: str) -> Json:
-    raise ValueError(f'{name} is not JSON; write "{name}"')
+    raise InputError(f'{name} is not JSON; write "{name}"')
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_object)
+_DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=json_object)
 
 
 def readings(

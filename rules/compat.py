@@ -61,6 +61,9 @@ from wirebook.specs.versions import Versions
 # A name inside a struct: that of a field after those of the structs around it that are never null.
 Name = tuple[str, ...]
 
+# What a difference does to a reader.
+MISREAD, LOST, REJECTED = "misread", "lost", "rejected"
+
 _PLAIN = ("struct", False)  # the frame of a struct that is never null
 _WIDTHS = {
     "BOOLEAN": 1,
@@ -187,15 +190,19 @@ class Side(NamedTuple):
 class Difference:
     """A way in which two specs differ at a version, under the name of the rule that explains it.
 
-    `is_misread` is whether peers are at different bytes after it. `is_lost` is whether a reader
-    skips a value of a field that it has.
+    Where more is wrong than a value or a name, `effect` says it: peers are at different bytes after
+    it (MISREAD), a reader skips a value of a field that it has (LOST) or refuses a tag (REJECTED).
     """
 
     rule: str
     base: Side
     head: Side
-    is_misread: bool = False
-    is_lost: bool = False
+    effect: str = ""
+
+    @property
+    def is_misread(self) -> bool:
+        """Whether peers are at different bytes after it."""
+        return self.effect == MISREAD
 
     @property
     def is_sent(self) -> bool:
@@ -215,12 +222,12 @@ class Difference:
         return frozenset((self.base.path, self.head.path))
 
     @property
-    def key(self) -> tuple[object, ...]:
+    def key(self) -> tuple[str, str, str]:
         """What identifies it in a comparison of the first spec with a third one."""
-        return self.rule, self.is_misread, self.is_lost, self.base.path
+        return self.rule, self.effect, self.base.path
 
 
-FLEXIBLE_CHANGED = Difference("flexible-versions-changed", Side(""), Side(""), is_misread=True)
+FLEXIBLE_CHANGED = Difference("flexible-versions-changed", Side(""), Side(""), effect=MISREAD)
 
 
 def form(layout: Layout) -> Body:
@@ -345,7 +352,7 @@ def _slots(was: Slot | Section, now: Slot | Section) -> Iterator[Difference]:
         return
     sides = Side.of(was.carried), Side.of(now.carried)
     if was.frame != now.frame:
-        yield Difference(_changed_rule(was, now), *sides, is_misread=True)
+        yield Difference(_changed_rule(was, now), *sides, effect=MISREAD)
         return
     if was.kind != now.kind:
         yield Difference("type-changed", *sides)
@@ -361,7 +368,7 @@ def _slots(was: Slot | Section, now: Slot | Section) -> Iterator[Difference]:
     is_misread = not _is_in_step(one, other)
     pairs = zip(one.slots, other.slots, strict=False)
     if is_misread or any(True for pair in pairs for _ in _slots(*pair)):
-        yield Difference("type-changed", *sides, is_misread)
+        yield Difference("type-changed", *sides, MISREAD if is_misread else "")
 
 
 def _changed_rule(was: Slot, now: Slot) -> str:
@@ -406,13 +413,13 @@ def _unread(tag: int, sent: Slot, reader: Body, *, is_one: bool) -> Iterator[Dif
         is_same_name = rejected.name.casefold() == sent.name[0].casefold()
         rule = "field-versions-changed" if is_same_name else "tag-reused"
         side = Side(reader.path_of((rejected.name,)), rejected)
-        yield Difference(rule, writer, side)
+        yield Difference(rule, writer, side, REJECTED)
     elif is_one and lacking is not None:
         is_retagged = lacking.field.tag not in (None, tag)
         rule = "tag-changed" if is_retagged else "field-versions-changed"
         if lacking.value != {} or not _is_empty(sent.carried):
             side = Side(reader.path_of(sent.name), lacking.field)
-            yield Difference(rule, writer, side, is_lost=True)
+            yield Difference(rule, writer, side, effect=LOST)
 
 
 def _is_empty(carried: LayoutField) -> bool:
@@ -456,17 +463,17 @@ def _fields(one: Body, other: Body) -> Iterator[Difference]:
         if was is not None and now is not None:
             if match.is_moved:
                 sides = Side.of(was.carried), Side.of(now.carried)
-                yield Difference("field-moved", *sides, is_misread=True)
+                yield Difference("field-moved", *sides, effect=MISREAD)
             yield from _slots(was, now)
         elif (was or now) is not None and match.base is not None and match.head is not None:
             sides = Side.of(match.base), Side.of(match.head)
-            yield Difference("tagging-changed", *sides, is_misread=True)
+            yield Difference("tagging-changed", *sides, effect=MISREAD)
         elif was is not None and (was.name, was.frame) not in in_head:
             rule, side = _lacking(other, was, match, "removed-from")
-            yield Difference(rule, Side.of(was.carried), side, is_misread=True)
+            yield Difference(rule, Side.of(was.carried), side, effect=MISREAD)
         elif now is not None and (now.name, now.frame) not in in_base:
             rule, side = _lacking(one, now, match, "added-to")
-            yield Difference(rule, side, Side.of(now.carried), is_misread=True)
+            yield Difference(rule, side, Side.of(now.carried), effect=MISREAD)
 
 
 def _inside(items: Iterable[Slot | None]) -> set[tuple[Name, object]]:

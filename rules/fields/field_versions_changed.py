@@ -27,6 +27,7 @@ Start or end the range at an unreleased version.
 """
 
 from wirebook.rules.breaks import Break
+from wirebook.rules.compat import LOST
 from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 
@@ -38,7 +39,7 @@ def field_versions_changed(broken: Break) -> Hits:
     hurt = f'a reader that knows tag {tag} from other versions reports "Tag {tag} is not valid"'
     if tag is None:
         hurt = f"peers that use the other spec {broken.damage}"
-    elif broken.is_lost:
+    elif broken.effect == LOST:
         hurt = f"a reader without tag {tag} skips the value, and reads the default of the field"
     word = "leaves" if leaves else "reaches into"
     yield Hit(

@@ -115,3 +115,24 @@ def test_what_no_release_knows_may_change_in_a_version_that_base_breaks() -> Non
     base = protocol(LONG, {**tagged, "fields": [inner]})
     head = protocol(LONG, {**tagged, "fields": [inner, field("Y", "int8")]})
     assert not check(base, head, [Baseline("1.0", protocol(INT))])
+
+
+LATER = {"versions": "1+", "taggedVersions": "1+"}
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "rule"),
+    [
+        # A reader of base fails, one of head loses the value.
+        (TAGGED | LATER, field("T", "int8", versions="1+"), "field-versions-changed"),
+        # The bytes are those of another name in base, and refused in head.
+        (TAGGED | {"name": "U"}, TAGGED | LATER | {"name": "V"}, "tag-reused"),
+    ],
+)
+def test_another_effect_on_a_reader_breaks_again(
+    base: dict[str, object], head: dict[str, object], rule: str
+) -> None:
+    sides = (protocol(each, validVersions="0-1") for each in (base, head))
+    released = Baseline("1.0", protocol(TAGGED, validVersions="0-1"))
+    errors = [each for each in check(*sides, [released]) if each.severity == "error"]
+    assert ("0", rule) in [(each.versions.text[:1], each.rule) for each in errors]

@@ -141,6 +141,11 @@ class Pair(NamedTuple):
     words: str
     passed_over: tuple[Passed, ...] = ()
 
+    @property
+    def usable(self) -> bool:
+        """Whether there is a version to use."""
+        return self.version is not None
+
 
 def choose(
     client: Peer | None, brokers: Sequence[Peer], key: int, need: Versions = Versions.ALL
@@ -302,7 +307,7 @@ def negotiation(
         pairs = tuple(choose(client, [broker], key) for broker in brokers)
         together = choose(client, brokers, key)
         own = (client.versions or {}).get(key) if client is not None else None
-        usable = _state([pair.version is not None for pair in pairs])
+        usable = _state([pair.usable for pair in pairs])
         apis.append(
             ApiOutcome(key, named.get(key), own, together.serves, together.version, pairs, usable)
         )

@@ -88,7 +88,7 @@ def _reasons(rows: Sequence[ApiOutcome], brokers: int) -> Iterator[str]:
     yield f"Of {len(rows)} {'API' if len(rows) == 1 else 'APIs'}: {summary or 'none'}."
     for api in [*by_state["some"], *by_state["none"]]:
         for pair in api.pairs:
-            if pair.version is None:
+            if not pair.usable:
                 yield f"  {api.name or api.key}, {pair.broker}: {pair.words}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wirebook.peers.negotiation import ApiOutcome, Negotiation
+from wirebook.peers.negotiation import ApiOutcome, FeaturePair, Negotiation, Pair
 from wirebook.peers.ranges import api_key
 from wirebook.specs.kafka.brokers import TELEMETRY, ReleaseTable
 from wirebook.specs.problems import InputError
@@ -17,23 +17,19 @@ def unmet_by(result: Negotiation, required: Sequence[str], table: ReleaseTable) 
 
     Raises InputError for a name that is neither.
     """
-    features = {item.feature.title.lower(): item.brokers for item in result.features}
-    features |= {item.feature.name.lower(): item.brokers for item in result.features}
+    named: dict[str, Sequence[Pair | FeaturePair]] = {}
+    for item in result.features:
+        named[item.feature.name.lower()] = named[item.feature.title.lower()] = item.brokers
     for name in required:
-        pairs = features.get(name.lower())
-        if pairs is not None:
-            lacking = [(pair.broker, pair.words) for pair in pairs if not pair.usable]
-        else:
-            try:
-                api = api_named(result, name, table)
-            except InputError as error:
-                names = ", ".join(item.feature.name for item in result.features)
-                raise InputError(
-                    f"{error}; features are {names}" if names else str(error)
-                ) from None
-            lacking = [(pair.broker, pair.words) for pair in api.pairs if pair.version is None]
-        for broker, words in lacking:
-            yield f"{name} is required and does not work with {broker}: {words}"
+        try:
+            pairs = named.get(name.lower()) or api_named(result, name, table).pairs
+        except InputError as error:
+            names = ", ".join(item.feature.name for item in result.features)
+            raise InputError(f"{error}; features are {names}" if names else str(error)) from None
+        for pair in pairs:
+            if not pair.usable:
+                words = f"does not work with {pair.broker}: {pair.words}"
+                yield f"{name} is required and {words}"
 
 
 def api_named(result: Negotiation, name: str, table: ReleaseTable) -> ApiOutcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import re
 import ssl
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -30,6 +31,9 @@ from wirebook.specs.spans import WireError
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 _AT_ONCE = 16
+_ADDRESS = re.compile(
+    r"(?:\[(?P<ip>[^\s/@,\[\]]+)\]|(?P<name>[^\s/@,\[\]:]+)):(?P<port>[0-9]{1,5})"
+)
 _UNSUPPORTED_MECHANISM, _ILLEGAL_STATE = 33, 34
 
 
@@ -54,15 +58,11 @@ class Address:
     @classmethod
     def parse(cls, text: str) -> Address:
         """Parse HOST:PORT, with an IPv6 address in brackets. Raises InputError."""
-        host, _, port = text.strip().rpartition(":")
-        bracketed = host.startswith("[") and host.endswith("]")
-        host = host[1:-1] if bracketed else host
-        if not host or (":" in host) != bracketed or any(c.isspace() or c in "/@,[]" for c in host):
+        match = _ADDRESS.fullmatch(text.strip())
+        if match is None or not 0 < int(match["port"]) < 65_536:
             words = "is not HOST:PORT (an IPv6 address needs brackets: [::1]:9092)"
             raise InputError(f'"{text[:100]}" {words}')
-        if not (port.isascii() and port.isdecimal() and len(port) < 6 and 0 < int(port) < 65536):
-            raise InputError(f'"{text[:100]}" has no valid port: a number from 1 to 65535')
-        return cls(host, int(port))
+        return cls(match["ip"] or match["name"], int(match["port"]))
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ class Git:
         """
         own = [name] if name.startswith("refs/") else []
         places = own + [f"refs/{kind}{name}" for kind in ("", "tags/", "heads/", "remotes/")]
-        if re.match(r"HEAD(?![^~^])", name):
+        if re.match(r"HEAD(?![^~^])|@\{", name):
             places = []
         named = [ref for ref in places if self._commit(ref)]
         is_hexadecimal = re.fullmatch("[0-9a-f]{4,64}", name)

@@ -3,15 +3,15 @@ specs."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from wirebook._version import __version__
 from wirebook.specs.codec import encode, read
+from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import FOLDER, embedded_message
+from wirebook.specs.kafka.registry import embedded_message
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json
 
@@ -83,8 +83,7 @@ def api_versions_request(version: int) -> dict[str, Json]:
 
 @cache
 def _errors() -> dict[int, str]:
-    document = json.loads((FOLDER / "errors.json").read_text(encoding="utf-8"))
-    return {item["code"]: item["name"] for item in document["errors"]}
+    return {item["code"]: item["name"] for item in facts("errors.json")["errors"]}
 
 
 def named_error(code: int) -> str:

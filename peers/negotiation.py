@@ -15,6 +15,7 @@ from functools import reduce
 from operator import and_
 from typing import Any, Literal, NamedTuple
 
+from wirebook.specs.json_records import to_json
 from wirebook.specs.versions import Versions, VersionSet
 
 Ranges = Mapping[int, Versions]
@@ -354,14 +355,18 @@ def _state(usable: Sequence[bool]) -> Usable:
 
 def peer_json(peer: Peer) -> dict[str, Any]:
     """A peer as `wirebook/negotiation/1` has it, and as the script of the site reads it."""
+    versions = None if peer.versions is None else dict(sorted(peer.versions.items()))
     optional: dict[str, Any] = {mark: marks_json(peer.marks, mark) for mark in MARKS}
-    optional["names"] = {str(key): name for key, name in sorted(peer.names.items())}
+    optional["names"] = to_json(dict(sorted(peer.names.items())))
     optional["features"] = [
         {
             "name": feature.name,
             "title": feature.title,
             "about": feature.about,
-            "any": [{"by": way.by, "needs": _ranges(way.needs)} for way in feature.ways],
+            "any": [
+                {"by": way.by, "needs": to_json(dict(sorted(way.needs.items())))}
+                for way in feature.ways
+            ],
         }
         for feature in peer.features
     ]
@@ -370,7 +375,7 @@ def peer_json(peer: Peer) -> dict[str, Any]:
         "kind": peer.kind,
         "from": peer.origin,
         "asks": peer.asks,
-        "versions": None if peer.versions is None else _ranges(peer.versions),
+        "versions": to_json(versions),
         **{key: value for key, value in optional.items() if value},
     }
 
@@ -381,24 +386,11 @@ def negotiation_json(result: Negotiation) -> dict[str, Any]:
     for outcome in result.features:
         name, _, title, about = outcome.feature
         named = {"name": name, "title": title, "about": about, "usable": outcome.usable}
-        features.append({**named, "brokers": _as_json(outcome.brokers)})
+        features.append({**named, "brokers": to_json(outcome.brokers)})
     return {
         "schema": SCHEMA,
         "client": None if result.client is None else peer_json(result.client),
         "brokers": [peer_json(broker) for broker in result.brokers],
-        "apis": _as_json(result.apis),
+        "apis": to_json(result.apis),
         "features": features,
     }
-
-
-def _as_json(value: Any) -> Any:
-    """A value of named tuples, ranges and lists as JSON."""
-    if isinstance(value, Versions):
-        return str(value)
-    if hasattr(value, "_asdict"):
-        return {name: _as_json(each) for name, each in value._asdict().items()}
-    return [_as_json(each) for each in value] if isinstance(value, tuple | list) else value
-
-
-def _ranges(ranges: Ranges) -> dict[str, str]:
-    return {str(key): str(versions) for key, versions in sorted(ranges.items())}

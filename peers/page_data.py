@@ -13,6 +13,7 @@ from wirebook.peers.known import (
     release_peer,
 )
 from wirebook.peers.negotiation import MARK_WORDS, REASONS, Peer, peer_json
+from wirebook.specs.json_records import to_json
 from wirebook.specs.kafka.brokers import kafka_releases, order_of
 from wirebook.specs.versions import VersionSet
 
@@ -42,16 +43,12 @@ def negotiation_data() -> dict[str, Any]:
             clients[f"java-{broker.release}"] = java_client(broker)
     return {
         "schema": SCHEMA,
-        "apis": {str(key): name for key, name in sorted(kafka_releases().names.items())},
+        "apis": to_json(dict(sorted(kafka_releases().names.items()))),
         "names": dict(sorted(kafka_releases().keys.items())),
         "brokers": [{"id": name, **peer_json(peer)} for name, peer in broker_choices().items()],
         "clients": [{"id": name, **peer_json(peer)} for name, peer in clients.items()],
         "marks": {
-            mark: {
-                str(key): str(VersionSet.of(versions))
-                for key, versions in marked.items()
-                if versions
-            }
+            mark: to_json({key: VersionSet.of(each) for key, each in marked.items() if each})
             for mark, marked in newest_marks().items()
         },
         "reasons": REASONS,

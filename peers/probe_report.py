@@ -11,6 +11,7 @@ from wirebook._version import __version__
 from wirebook.peers.known import release_peer
 from wirebook.peers.likeness import likeness
 from wirebook.peers.probe import Answer
+from wirebook.specs.json_records import to_json
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.printable import columns, quiet, visible
 from wirebook.specs.versions import Versions, VersionSet
@@ -90,7 +91,7 @@ def probe_json(answers: Sequence[Answer]) -> dict[str, Any]:
             "name": str(answer.address),
             "failure": answer.failure,
             "api_versions_version": answer.asked,
-            "versions": {str(key): str(each) for key, each in sorted(answer.versions.items())},
+            "versions": to_json(dict(sorted(answer.versions.items()))),
             "notes": answer.notes,
             "tls": answer.tls,
             "mechanisms": answer.mechanisms,

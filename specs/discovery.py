@@ -56,14 +56,6 @@ def may_import(text: bytes) -> bool:
     return b'"imports"' in text or _ESCAPED in text
 
 
-def split_imports(text: bytes) -> tuple[bytes, bytes | None]:
-    """The text of a spec, and what `with_imports` appended to it, None for nothing."""
-    if IMPORTED not in text:
-        return text, None
-    own, _, appended = text.rpartition(IMPORTED)
-    return own, appended
-
-
 def is_structs(text: bytes) -> bool:
     """Whether a text is a file of structs, which specs import."""
     if b'"structs"' not in text and _ESCAPED not in text:

@@ -321,12 +321,19 @@ class Protocol:
     @classmethod
     def of(cls, messages: Iterable[Message]) -> "Protocol":
         """A snapshot of these messages, in the order of all listings."""
-
-        def order(message: Message) -> tuple[bool, int, str, str]:
-            key = message.api_key
-            return (key is None, key or 0, message.api, message.type)
-
-        return cls(tuple(sorted(messages, key=order)))
+        return cls(
+            tuple(
+                sorted(
+                    messages,
+                    key=lambda each: (
+                        each.api_key is None,
+                        each.api_key or 0,
+                        each.api,
+                        each.type,
+                    ),
+                )
+            )
+        )
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self.messages)

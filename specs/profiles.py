@@ -47,12 +47,9 @@ def profile_of(values: Mapping[str, Any], path: str, extended: Callable[[str], P
             base = extended(table.text("extends"))
         except InputError as error:
             raise table.error(error.message) from None
-    stated = {key: read(table, base) for key, read in _READERS.items() if key in table}
+    stated: dict[str, Any] = {key: table.text(key) for key in _TEXTS if key in table}
+    stated |= {key: read(table, base) for key, read in _READERS.items() if key in table}
     return replace(base, **stated, path=path)
-
-
-def _text(key: str) -> Callable[[Table, Profile], str]:
-    return lambda table, _: table.text(key)
 
 
 def _entity_types(table: Table, base: Profile) -> Mapping[str, str]:
@@ -118,7 +115,6 @@ def _site(table: Table, base: Profile) -> SiteProfile:
 
 _READERS: Mapping[str, Callable[[Table, Profile], Any]] = {
     "name": lambda table, _: table.text("name", "[a-z][a-z0-9-]*"),
-    **{key: _text(key) for key in _TEXTS},
     "listeners": lambda table, _: table.texts("listeners", _WORD),
     "entity_types": _entity_types,
     "headers": _headers,
@@ -128,4 +124,4 @@ _READERS: Mapping[str, Callable[[Table, Profile], Any]] = {
     "links": lambda table, base: (*map(_link, table.inners("links")), *base.links),
     "site": _site,
 }
-KEYS = ("extends", *_READERS)
+KEYS = ("extends", *_TEXTS, *_READERS)

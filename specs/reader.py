@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
-from wirebook.specs.discovery import STRUCTS, split_imports
+from wirebook.specs.discovery import IMPORTED, STRUCTS
 from wirebook.specs.imports import imported_texts
 from wirebook.specs.jsontext import (
     JsonDocument,
@@ -57,8 +57,8 @@ def read_message(
     false, for the first value that the model cannot represent.
     """
     appended = None
-    if isinstance(text, bytes):
-        text, appended = split_imports(text)
+    if isinstance(text, bytes) and IMPORTED in text:
+        text, _, appended = text.rpartition(IMPORTED)
     document = parse_json(text, path)
     node, lines = document.value, document.lines
     if not isinstance(node, JsonObject):

@@ -6,20 +6,15 @@ A side is a protocol, or a layout of a message, whose fields are matched as thei
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Field, Message, Protocol
 
 SpecFields = Sequence[Field]
 PEERS = ("request", "response", "header")
+# The type that represents all types with the same bytes: signed numbers, and plain bytes.
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
-
-
-def bytes_of(element: str) -> str:
-    """The type that represents all types with the same bytes: signed numbers, and plain bytes."""
-    return _BYTES_OF.get(element, element)
-
 
 # By what a message is found again, the surest first: what a header says of it, its type and name if
 # its key changed, the name or the key of a record, its name without that ending of a class. Of two
@@ -117,7 +112,15 @@ class FieldMatcher:
         self._add(partners, base.fields, head.fields, tag_of, self._may_be_renamed)
         self._add(partners, base.fields, head.fields, _place_of, self._may_be_renamed)
         self._add(partners, base.fields, head.fields, name_of, lambda *_: True)
-        return tuple(FieldMatch(*pair) for pair in in_order(base.fields, head.fields, partners))
+        pairs = [
+            FieldMatch(base.fields[partners[index]] if index in partners else None, field)
+            for index, field in enumerate(head.fields)
+        ]
+        matched = set(partners.values())
+        for index, field in enumerate(base.fields):
+            if index not in matched:
+                pairs.insert(min(index, len(pairs)), FieldMatch(field, None))
+        return tuple(pairs)
 
     def _add(
         self,
@@ -187,7 +190,7 @@ def longest_run(places: Sequence[int]) -> set[int]:
 def _kind(field: Field) -> tuple[bool, str]:
     """Whether a field is an array, and what its values have in common: their bytes, or "" for
     structs."""
-    return field.is_array, "" if field.is_struct else bytes_of(field.element)
+    return field.is_array, "" if field.is_struct else _BYTES_OF.get(field.element, field.element)
 
 
 def _place_of(field: Field) -> tuple[bool, str] | None:
@@ -206,24 +209,6 @@ def _is_between(
         for number, other in partners.items()
         if base[other].present & head[number].present & common
     )
-
-
-Item = TypeVar("Item")
-
-
-def in_order(
-    base: Sequence[Item], head: Sequence[Item], partners: Mapping[int, int]
-) -> list[tuple[Item | None, Item | None]]:
-    """The items of both sides in the order of `head`; removed ones are inserted where they were."""
-    pairs: list[tuple[Item | None, Item | None]] = [
-        (base[partners[index]] if index in partners else None, item)
-        for index, item in enumerate(head)
-    ]
-    matched = set(partners.values())
-    for index, item in enumerate(base):
-        if index not in matched:
-            pairs.insert(min(index, len(pairs)), (item, None))
-    return pairs
 
 
 class LayoutMatch(NamedTuple):

@@ -94,11 +94,8 @@ class Released:
 
     def specs(self, identity: Identity) -> Sequence[ReleasedSpec]:
         """The distinct released specs of a message, oldest first."""
-        if identity not in self._specs:
-            self._specs[identity] = self._distinct(identity)
-        return self._specs[identity]
-
-    def _distinct(self, identity: Identity) -> list[ReleasedSpec]:
+        if identity in self._specs:
+            return self._specs[identity]
         found: list[ReleasedSpec] = []
         for name, message, stable in self._each(identity):
             # The form of the newest release with a version counts.
@@ -110,6 +107,7 @@ class Released:
             found[at : at + 1] = [
                 replace(one, releases=names, stable=every, counting=one.counting | stable)
             ]
+        self._specs[identity] = found
         return found
 
     def _each(self, identity: Identity) -> Iterator[tuple[str, Message, frozenset[int]]]:

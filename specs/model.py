@@ -321,19 +321,9 @@ class Protocol:
     @classmethod
     def of(cls, messages: Iterable[Message]) -> "Protocol":
         """A snapshot of these messages, in the order of all listings."""
-        return cls(
-            tuple(
-                sorted(
-                    messages,
-                    key=lambda each: (
-                        each.api_key is None,
-                        each.api_key or 0,
-                        each.api,
-                        each.type,
-                    ),
-                )
-            )
-        )
+        named = sorted(messages, key=lambda each: (each.api, each.type))
+        keyed = sorted(named, key=lambda each: (each.api_key is None, each.api_key or 0))
+        return cls(tuple(keyed))
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self.messages)

@@ -123,15 +123,15 @@ def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Ite
             if number in message.versions
         ]
         serving = [(name, "yes" if number in versions else "") for name, versions in served]
-        is_new = record.state == "current" and not any(number in each for _, each in served)
+        by = ", ".join(names for names, is_served in runs(serving) if is_served)
         yield Section(
             number,
-            UNRELEASED if is_new else record.state,
+            UNRELEASED if record.state == "current" and not by else record.state,
             record,
             parts,
             lifecycle_words(record.events),
             [("", record.about)] if record.about else _changes(parts),
-            ", ".join(names for names, is_served in runs(serving) if is_served),
+            by,
             [client for client, versions in spoken.items() if number in versions],
         )
 

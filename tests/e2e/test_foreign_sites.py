@@ -230,15 +230,12 @@ def test_the_sidebar_names_nothing_twice() -> None:
 def test_a_page_of_ones_own_gets_the_links(tmp_path: Path) -> None:
     (tmp_path / "catalog").symlink_to(orders())
     SITES["material"].write(tmp_path / "project")
-    headers = "# Headers\n\n" + "".join(
-        f'<h2 id="{kind}-header-v{number}">{kind} {number}</h2>\n\n'
-        for kind in ("request", "response") for number in range(3)
-    )  # fmt: skip
-    (tmp_path / "project" / "docs" / "headers.md").write_text(headers, encoding="utf-8")
+    text = "# Bytes\n\nHow to read them.\n"
+    (tmp_path / "project" / "docs" / "bytes.md").write_text(text, encoding="utf-8")
     done = mkdocs(tmp_path / "project")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     site = tmp_path / "project" / "site"
-    assert "../../headers/#request-header-v1" in read_pages(site)["api/place-order/"].links
+    assert "../../../bytes/" in read_pages(site)["api/place-order/v1/"].links
     assert broken_links(site) == []
 
 

@@ -6,11 +6,15 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
-from wirebook.peers.negotiation import Feature, Peer, Way, marks_of
+from wirebook.peers.negotiation import Feature, Peer, Ranges, Way, marks_of
+from wirebook.specs.json_records import from_json
 from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
 from wirebook.specs.versions import Versions
 
+_WAYS = tuple[Way, ...]
 _CLIENTS = Path(__file__).with_name("clients.json")
 # Java clients choose a version only since this release (KIP-97); older ones always send their
 # newest.
@@ -48,24 +52,26 @@ def java_client(broker: Broker) -> Peer:
     return Peer(f"Java client {broker.release}", ranges, "known", origin)
 
 
+class _Known(NamedTuple):
+    """The ranges of a client, and what it lists in them without support."""
+
+    versions: Ranges
+    unsupported: Ranges = MappingProxyType({})
+
+
 @cache
 def known_clients() -> dict[str, Peer]:
     """The clients that are known by name (clients.json); librdkafka has features, too."""
     clients = {}
     for row in json.loads(_CLIENTS.read_text(encoding="utf-8"))["clients"]:
-        ranges = _ranges(row["versions"])
-        marks = marks_of(ranges, {"refused": _ranges(row.get("unsupported", {}))})
+        known = from_json(_Known, row)
+        marks = marks_of(known.versions, {"refused": known.unsupported})
         features = tuple(
-            Feature(
-                feature["name"],
-                tuple(Way(_ranges(way["needs"]), way.get("by", "")) for way in feature["any"]),
-                feature["title"],
-                feature["about"],
-            )
-            for feature in row.get("features", ())
+            Feature(each["name"], from_json(_WAYS, each["any"]), each["title"], each["about"])
+            for each in row.get("features", ())
         )
         clients[row["id"]] = Peer(
-            row["name"], ranges, "known", row["from"], marks, features=features
+            row["name"], known.versions, "known", row["from"], marks, features=features
         )
     return clients
 
@@ -88,7 +94,3 @@ def newest_marks() -> Mapping[str, Mapping[int, frozenset[int]]]:
         "deprecated": {key: frozenset(versions) for key, versions in sorted(deprecated.items())},
         "unstable": {key: frozenset(versions) for key, versions in unstable.items()},
     }
-
-
-def _ranges(written: Mapping[str, str]) -> dict[int, Versions]:
-    return {int(key): Versions.parse(text) for key, text in written.items()}

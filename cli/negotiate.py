@@ -25,11 +25,6 @@ ARGUMENTS: Arguments = {
     "--require NAME *": "exit with 1 unless this API or feature works with every broker; "
     "repeatable",
     "--api NAME *": "show only this API; repeatable",
-    "--listener NAME": {
-        "default": "",
-        "help": "the listener of a release: zkBroker, broker or controller (default: zkBroker up "
-        "to 3.9, then broker)",
-    },
     "--format text|json": "default: text",
 }
 
@@ -38,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the negotiation; returns 1 if a requirement is not met. Raises InputError, OSError."""
     if not options.broker:
         raise InputError("name a peer to negotiate with: --broker")
-    context = context_of(Path(), options.listener)
+    context = context_of(Path())
     table = context.table
     client = None if options.client is None else client_of(context, options.client)
     brokers = brokers_of(context, options.broker)

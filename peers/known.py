@@ -9,10 +9,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wirebook.peers.negotiation import Feature, Peer, Ranges, Way, marks_of
+from wirebook.peers.negotiation import Feature, Marks, Peer, Ranges, Way, marks_of
 from wirebook.specs.json_records import from_json
 from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import Versions, VersionSet
 
 _WAYS = tuple[Way, ...]
 _CLIENTS = Path(__file__).with_name("clients.json")
@@ -31,12 +31,21 @@ def release_peer(broker: Broker, listener: str = "") -> Peer:
     Raises InputError if the release has no such listener.
     """
     listed = broker.listed(listener)
-    refused = {key: listed[key] - broker.versions[key] for key in listed}
     origin = f"what {_KINDS[listener or broker.listener]} of that release answers"
     if not broker.negotiates:
         origin = "what the release serves; it does not have ApiVersions, so clients cannot query it"
-    marks = marks_of(listed, {"refused": refused, "deprecated": broker.deprecated})
+    marks = marks_at(broker, listener, listed)
     return Peer(broker.release, listed, "release", origin, marks, asks=broker.negotiates)
+
+
+def marks_at(broker: Broker, listener: str, ranges: Ranges) -> Marks:
+    """What a release says of the versions in some ranges."""
+    listed = broker.listed(listener)
+    refused = {key: listed[key] - broker.versions[key] for key in listed}
+    return marks_of(
+        ranges,
+        {"refused": refused, "unstable": broker.unstable, "deprecated": broker.deprecated},
+    )
 
 
 def java_client(broker: Broker) -> Peer:
@@ -50,6 +59,14 @@ def java_client(broker: Broker) -> Peer:
     if order_of(broker.release) >= (4, 0):
         origin += _REQUIRED_BROKERS
     return Peer(f"Java client {broker.release}", ranges, "known", origin)
+
+
+@cache
+def known_versions(key: int) -> VersionSet:
+    """The stable versions of an API in any release."""
+    return VersionSet.union(
+        *(broker.versions.get(key, Versions.NONE) for broker in kafka_releases().brokers)
+    )
 
 
 class _Known(NamedTuple):
@@ -77,20 +94,19 @@ def known_clients() -> dict[str, Peer]:
 
 
 @cache
-def newest_marks() -> Mapping[str, Mapping[int, frozenset[int]]]:
+def newest_marks() -> Mapping[str, Mapping[int, VersionSet]]:
     """The marks for a broker of unknown release, by mark and API key.
 
     A version is deprecated if the last release that has it deprecates it. It is unstable if the
     newest release has it but hides it: a broker that lists it is configured to do so.
     """
-    deprecated: dict[int, set[int]] = {}
+    deprecated: dict[int, VersionSet] = {}
     for broker in kafka_releases().released:
         for key, versions in broker.versions.items():
-            marked = deprecated.setdefault(key, set())
-            marked.difference_update(versions)
-            marked.update(broker.deprecated.get(key, ()))
+            older = deprecated.get(key, VersionSet.NONE) - VersionSet.union(versions)
+            deprecated[key] = older | VersionSet.union(broker.deprecated.get(key, Versions.NONE))
     unstable = kafka_releases().released[-1].unstable
     return {
-        "deprecated": {key: frozenset(versions) for key, versions in sorted(deprecated.items())},
-        "unstable": {key: frozenset(versions) for key, versions in unstable.items()},
+        "deprecated": dict(sorted(deprecated.items())),
+        "unstable": {key: VersionSet.union(versions) for key, versions in unstable.items()},
     }

@@ -15,7 +15,6 @@ from wirebook.peers.known import (
 from wirebook.peers.negotiation import MARK_WORDS, REASONS, Peer, peer_json
 from wirebook.specs.json_records import to_json
 from wirebook.specs.kafka.brokers import kafka_releases, order_of
-from wirebook.specs.versions import VersionSet
 
 KRAFT = "-kraft"  # suffix of a broker with KRaft, for releases that also run without it
 SCHEMA = "wirebook/negotiation-data/1"
@@ -48,7 +47,7 @@ def negotiation_data() -> dict[str, Any]:
         "brokers": [{"id": name, **peer_json(peer)} for name, peer in broker_choices().items()],
         "clients": [{"id": name, **peer_json(peer)} for name, peer in clients.items()],
         "marks": {
-            mark: to_json({key: VersionSet.of(each) for key, each in marked.items() if each})
+            mark: to_json({key: versions for key, versions in marked.items() if versions})
             for mark, marked in newest_marks().items()
         },
         "reasons": REASONS,

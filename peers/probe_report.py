@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, reduce
+from functools import reduce
 from operator import and_
 from typing import Any
 
 from wirebook._version import __version__
-from wirebook.peers.known import release_peer
+from wirebook.peers.known import known_versions, marks_at
 from wirebook.peers.likeness import likeness
+from wirebook.peers.negotiation import MARK_WORDS
 from wirebook.peers.probe import Answer
 from wirebook.specs.json_records import to_json
-from wirebook.specs.kafka.brokers import Broker, kafka_releases
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.printable import columns, quiet, visible
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -23,34 +24,11 @@ def _name_of(key: int) -> str:
     return kafka_releases().names.get(key, f"key {key}")
 
 
-def _notes(broker: Broker, marks: Mapping[int, str], key: int, here: Versions) -> dict[str, str]:
-    """Versions of an API that a broker lists, by what is known of them: "listed, but not served",
-    "deprecated", "removed in 4.0", "unstable" or "unknown"."""
-    removers = _removers(key)
-    known = {
-        "listed, but not served": {v for v, mark in marks.items() if mark == "refused"},
-        "deprecated": {v for v, mark in marks.items() if mark in ("deprecated", "avoid")},
-    }
-    for version, remover in sorted(removers.items()):
-        if remover:
-            known.setdefault(f"removed in {remover}", set()).add(version)
-    known["unstable"] = set(broker.unstable.get(key, ()))
-    notes = {word: VersionSet.of(v for v in each if v in here) for word, each in known.items()}
-    notes["unknown"] = VersionSet.union(here) - VersionSet.of(removers)
-    return {word: str(versions) for word, versions in notes.items() if versions}
-
-
-@cache
-def _removers(key: int) -> dict[int, str]:
-    """The versions of an API that any release has, stable or not, with the release that removed
-    each."""
-    removers: dict[int, str] = {}
-    following = ""
-    for broker in reversed(kafka_releases().brokers):
-        for version in (*broker.versions.get(key, ()), *broker.unstable.get(key, ())):
-            removers.setdefault(version, following)
-        following = broker.release if broker.is_released else ""
-    return removers
+def _notes(key: int, here: Versions, marks: Mapping[int, str]) -> dict[str, str]:
+    """Versions of an API that a broker lists, by what is known of them."""
+    notes = {word: [v for v in here if marks.get(v) == mark] for mark, word in MARK_WORDS.items()}
+    notes["unknown"] = [v for v in here if v not in known_versions(key) and v not in marks]
+    return {word: str(VersionSet.of(each)) for word, each in notes.items() if each}
 
 
 def _compared(answer: Answer) -> dict[str, Any]:
@@ -60,21 +38,21 @@ def _compared(answer: Answer) -> dict[str, Any]:
         return {"like": None, "apis": []}
     like = likeness(answer.versions)
     broker = kafka_releases().broker(like.releases[0])
-    marks = release_peer(broker, like.listener).marks
+    marks = marks_at(broker, like.listener, answer.versions)
     lacking = {}
     for key, versions in sorted(like.ranges.items()):
         if missing := versions - answer.versions.get(key, Versions.NONE):
             lacking[str(key)] = str(missing)
-    apis = [
-        {
+    apis = []
+    for key, here in sorted(answer.versions.items()):
+        row = {
             "key": key,
             "name": kafka_releases().names.get(key),
             "versions": str(here),
             "release": str(like.ranges[key]) if key in like.ranges else None,
-            "notes": _notes(broker, marks.get(key, {}), key, here),
+            "notes": _notes(key, here, marks.get(key, {})),
         }
-        for key, here in sorted(answer.versions.items())
-    ]
+        apis.append(row)
     found = {
         "releases": like.releases,
         "listener": like.listener,
@@ -116,7 +94,10 @@ def _lines(answers: Sequence[Answer]) -> Iterator[str]:
         if place:
             yield ""
         yield from _one(answer)
-    yield from _together([answer for answer in answers if answer.failure is None])
+    answered = [answer for answer in answers if answer.failure is None]
+    if len(answered) > 1:
+        yield ""
+        yield from _together(answered)
 
 
 def _one(answer: Answer) -> Iterator[str]:
@@ -148,10 +129,7 @@ def _one(answer: Answer) -> Iterator[str]:
 
 
 def _together(answered: Sequence[Answer]) -> Iterator[str]:
-    """What differs between the brokers that answered, if there are several."""
-    if len(answered) < 2:
-        return
-    yield ""
+    """What differs between the brokers that answered."""
     table = [["key", "API", *(str(answer.address) for answer in answered), "all"]]
     for key in sorted({key for answer in answered for key in answer.versions}):
         each = [answer.versions.get(key, Versions.NONE) for answer in answered]

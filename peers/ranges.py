@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from difflib import get_close_matches
 
 from wirebook.peers.negotiation import Feature, Peer, Way
@@ -17,17 +16,14 @@ from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import Versions, VersionsError
 
 _FORMS = 'write "0-3" for each key or name, a list of [key, lowest, highest], or lines like 0: 0-3'
-# The output of kafka-broker-api-versions.sh: "Produce(0): 0 to 9 [usable: 9]".
+# The output of kafka-broker-api-versions.sh: "HOST:PORT (id: 0 rack: null) -> (" and below it
+# "Produce(0): 0 to 9 [usable: 9],".
+_BROKER = re.compile(r"(?P<name>\S+) (?:\(id:[^)]*\) )?-> \(")
 _ENTRY = re.compile(
-    r"(?P<api>[A-Za-z]\w*|\d{1,9}) ?(?:\((?P<key>\d{1,9})\))?(?: ?[:=] ?| )"
-    r"(?P<low>\d{1,9})(?: ?(?:-|–|to) ?(?P<high>\d{1,9}))?(?: ?\[usable: [^\]]*\])?"
+    r"(?P<api>\w+)(?:\((?P<key>\d+)\))? ?: ?"
+    r"(?P<low>\d+)(?: ?(?:-|to) ?(?P<high>\d+))?(?: \[usable: [^\]]*\])?,?"
 )
-_TRIPLE = re.compile(
-    r"\( ?(?P<key>(?P<api>\d{1,9})) ?, ?(?P<low>\d{1,9}) ?, ?(?P<high>\d{1,9}) ?\)"
-)
-_HEAD = re.compile(r"\s*(?P<name>[^\s,()]+)(?:\s+\(id:[^)]*\))?\s*->\s*(?:\($)?")
-_UNSUPPORTED = re.compile(r"\w+\(\d+\):\s*UNSUPPORTED")
-_PIECES = re.compile(r"\s*\([^(),]*,[^(),]*,[^()]*\)|[^,;]+")
+_UNSUPPORTED = re.compile(r"\w+\(\d+\): UNSUPPORTED,?")
 
 
 def read_ranges(text: bytes, path: str, name: str, table: ReleaseTable) -> list[Peer]:
@@ -125,33 +121,26 @@ def api_key(text: str, table: ReleaseTable) -> int:
 
 
 def _listed(text: str, name: str, table: ReleaseTable) -> dict[str, dict[int, Versions]]:
-    """Ranges as text by the name above them: entries on lines or between commas; "B1 -> …" names a
-    broker."""
+    """Ranges of one peer, an API on each line; or of each broker that Kafka's tool lists."""
     peers: dict[str, dict[int, Versions]] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        try:
-            head = _HEAD.match(line)
-            if head is not None:
-                name = head["name"]
-                if name in peers:
-                    raise InputError(f"{name} appears twice")
-                peers[name] = {}
-                line = line[head.end() :]
-            for entry in _entries(line):
-                match = _TRIPLE.fullmatch(entry) or _ENTRY.fullmatch(entry)
-                if match is None:
-                    raise InputError(f'"{entry[:60]}" is not a range; {_FORMS}')
-                written = f"{match['low']}-{match['high'] or match['low']}"
-                _add(peers.setdefault(name, {}), match["key"] or match["api"], written, table)
-        except InputError as error:
-            raise InputError(error.message, position=Position(number, 1)) from None
-    if not any(peers.values()):
+        entry = " ".join(line.partition("#")[0].split())
+        broker = _BROKER.fullmatch(entry)
+        if broker is not None:
+            name = broker["name"]
+        elif entry not in ("", ")") and not _UNSUPPORTED.fullmatch(entry):
+            try:
+                _add(peers.setdefault(name, {}), *_entry(entry), table)
+            except InputError as error:
+                raise InputError(error.message, position=Position(number, 1)) from None
+    if not peers:
         raise InputError(f"there are no ranges; {_FORMS}")
     return peers
 
 
-def _entries(line: str) -> Iterable[str]:
-    for piece in _PIECES.findall(line.split("#")[0]):
-        entry = " ".join(piece.split())  # no pattern may backtrack through long runs of spaces
-        if entry not in ("", ")") and not _UNSUPPORTED.match(entry):
-            yield entry
+def _entry(line: str) -> tuple[str, str]:
+    """The key or the name of an API, and its range."""
+    match = _ENTRY.fullmatch(line)
+    if match is None:
+        raise InputError(f'"{line[:60]}" is not a range; {_FORMS}')
+    return match["key"] or match["api"], f"{match['low']}-{match['high'] or match['low']}"

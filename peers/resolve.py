@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from wirebook.peers.known import java_client, known_clients, newest_marks, release_peer
@@ -28,7 +27,6 @@ from wirebook.specs.trees import ARCHIVES, folder_with, of_working_tree
 from wirebook.specs.versions import Versions
 
 _LEVEL = re.compile(r"\d{1,9}")
-_SUB_VERSION = re.compile(r"[0-9.]+-IV[0-9]+")
 _RELEASE = re.compile(r"v?\d+(\.\d+)+(\.[xX]|-dev)?")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
 
@@ -37,30 +35,27 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
 class Context:
     """What words mean: Kafka's releases and levels, or the specs of a protocol of one's own.
 
-    `table` names its APIs; `level` is its word for a protocol level. `listener` is the kind that
-    brokers of releases answer on.
+    `table` names its APIs; `level` is its word for a protocol level.
     """
 
     own: OpenedProject | None = None
     table: ReleaseTable = field(default_factory=kafka_releases)
     registry: Registry = field(default_factory=load_registry)
     level: str = "ApiVersion"
-    listener: str = ""
 
 
-def context_of(cwd: Path, listener: str = "") -> Context:
+def context_of(cwd: Path) -> Context:
     """The context of the protocol that the specs here are of, or of Kafka's.
 
     Raises InputError for specs and tables that cannot be read.
     """
     own = _own_specs(cwd)
     if own is None:
-        return Context(listener=listener)
-    keyed = [message for message in own.protocol if message.api_key is not None]
-    names = {message.api_key: message.api for message in keyed if message.api_key is not None}
+        return Context()
+    names = {each.api_key: each.api for each in own.protocol if each.api_key is not None}
     keys = {name.lower(): key for key, name in names.items()}
     table = ReleaseTable((), names, keys, own.profile.server)
-    return Context(own, table, own.registry or Registry(()), own.profile.level, listener)
+    return Context(own, table, own.registry or Registry(()), own.profile.level)
 
 
 def _own_specs(cwd: Path) -> OpenedProject | None:
@@ -86,7 +81,7 @@ def brokers_of(context: Context, words: Iterable[str]) -> list[Peer]:
         known = _known(context, word)
         peers = [known] if known is not None else _read(context, word)
         if known is None and context.table.is_kafka:
-            peers = [each if each.kind == "source" else _marked(each) for each in peers]
+            peers = [_marked(each) for each in peers]
         for peer in peers:
             name, number = peer.name, 2
             while name in named:
@@ -100,13 +95,13 @@ def _known(context: Context, word: str) -> Peer | None:
     level = _level(context, word)
     if level is None:
         is_release = _is_release(context, word)
-        return release_peer(context.table.broker(word), context.listener) if is_release else None
+        return release_peer(context.table.broker(word)) if is_release else None
     if context.own is not None:
         peer = _of_specs(context.own, context.registry, level.id)
         origin = f"the history of the specs, up to {level.version}"
     else:
         broker = _broker_of(context, level)
-        peer = release_peer(broker, context.listener)
+        peer = release_peer(broker)
         origin = f"release {broker.release}: {peer.origin}"
     name = f"{context.level} {level.id} ({level.version})"
     return replace(peer, name=name, kind="level", origin=origin)
@@ -120,23 +115,20 @@ def client_of(context: Context, word: str) -> Peer:
     clients = known_clients() if context.table.is_kafka else {}
     if word in clients:
         return clients[word]
-    if word.startswith(("java-", "java ")) and clients:
-        return java_client(context.table.broker(word[5:]))
     if _is_release(context, word):
         return java_client(context.table.broker(word))
-    level = _level(context, word)
-    peer = _known(context, word) if level is not None else None
-    if level is not None and peer is not None:
-        return replace(peer, name=f"client of {context.level} {level.id}", marks={})
+    peer = _known(context, word)
+    if peer is not None:
+        return replace(peer, name=f"client of {peer.name}", marks={})
     try:
         peers = _read(context, word)
     except InputError:
         if not _WORD.fullmatch(word) or os.path.exists(word):
             raise
-        known = ", ".join((*clients, "any release")) + (" for its Java client" if clients else "")
         words = f'the versions of a client "{word}" are not known, and no file or git ref has this'
-        words += f" name; known are {known}. Write those of another client to a file"
-        raise InputError(words) from None
+        if clients:
+            words += f" name; known are {', '.join(clients)}, any release for its Java client"
+        raise InputError(f"{words}. Write those of another client to a file") from None
     if len(peers) > 1:
         raise InputError(f"a client is one peer, but this lists {len(peers)}", word)
     return peers[0]
@@ -154,18 +146,14 @@ def _level(context: Context, word: str) -> ApiVersion | None:
     Raises InputError if no level has the id.
     """
     levels = context.registry.api_versions
-    if _LEVEL.fullmatch(word):
-        if int(word) < len(levels):
-            return levels[int(word)]
-        newest = f"the newest is {levels[-1].id}, {levels[-1].version}" if levels else ""
-        raise InputError(f"there is no {context.level} {int(word)}; {newest or 'there are none'}")
-    level = context.registry.by_version.get(word)
-    if level is None and _SUB_VERSION.fullmatch(word) and not os.path.exists(word):
-        near = get_close_matches(word, [item.version for item in levels], n=3)
-        nearest = ", ".join(near) or "none"
-        raise InputError(f'there is no {context.level} "{word}"; the nearest are {nearest}')
-    # The first levels of Kafka are called like releases.
-    return level if context.own is not None or "-IV" in word else None
+    if not _LEVEL.fullmatch(word):
+        level = context.registry.by_version.get(word)
+        # The first levels of Kafka are called like releases.
+        return level if context.own is not None or "-IV" in word else None
+    if int(word) < len(levels):
+        return levels[int(word)]
+    newest = f"the newest is {levels[-1].id}, {levels[-1].version}" if levels else "there are none"
+    raise InputError(f"there is no {context.level} {int(word)}; {newest}")
 
 
 def _broker_of(context: Context, level: ApiVersion) -> Broker:
@@ -204,11 +192,10 @@ def _read(context: Context, word: str) -> list[Peer]:
 
 
 def _marked(peer: Peer) -> Peer:
-    """A broker of Kafka of unknown release, with the marks of all releases; its own are kept."""
-    marks = {key: dict(own) for key, own in marks_of(peer.versions or {}, newest_marks()).items()}
-    for key, own in peer.marks.items():
-        marks.setdefault(key, {}).update(own)
-    return replace(peer, marks=marks)
+    """A broker of Kafka of unknown release in a file, with the marks of all releases."""
+    if peer.kind == "source":
+        return peer
+    return replace(peer, marks=marks_of(peer.versions or {}, newest_marks()))
 
 
 def _of_specs(opened: OpenedProject, registry: Registry, level: int) -> Peer:
@@ -222,15 +209,16 @@ def _of_specs(opened: OpenedProject, registry: Registry, level: int) -> Peer:
         if message.type != "request" or key is None:
             continue
         names[key] = message.api
-        moments = lifecycles(message, registry)
-        stable = {v: each for v, each in moments.items() if not each.is_unstable(level)}
-        served = {v for v, each in stable.items() if each.lives(level)}
-        if message.latest_version_unstable:
-            served.discard(message.valid_versions.highest)
-        if not served:
-            continue
-        ranges[key] = Versions(min(served), max(served))
-        marked["refused"][key] = set(ranges[key]) - served
-        marked["deprecated"][key] = {v for v in served if moments[v].is_deprecated(level)}
-        marked["avoid"][key] = {v for v in marked["deprecated"][key] if moments[v].stillborn}
+        served = {}
+        for version, moments in lifecycles(message, registry).items():
+            is_newest = version == message.valid_versions.highest
+            is_unstable = message.latest_version_unstable and is_newest
+            if moments.lives(level) and not is_unstable and not moments.is_unstable(level):
+                served[version] = moments
+        if served:
+            ranges[key] = Versions(min(served), max(served))
+            deprecated = {v for v, moments in served.items() if moments.is_deprecated(level)}
+            marked["refused"][key] = set(ranges[key]) - served.keys()
+            marked["deprecated"][key] = deprecated
+            marked["avoid"][key] = {v for v in deprecated if served[v].stillborn}
     return Peer(opened.where, ranges, "source", "", marks_of(ranges, marked), names)

@@ -19,7 +19,12 @@ from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
-KIP_BROKERS = "B1 -> (0, 0, 3), (1, 2, 3)\nB2-> (0, 1, 2), (1, 0, 3), (2, 0, 0)\n"
+KIP_BROKERS = {
+    "brokers": [
+        {"name": "B1", "versions": {"0": "0-3", "1": "2-3"}},
+        {"name": "B2", "versions": {"0": "1-2", "1": "0-3", "2": "0"}},
+    ]
+}
 KIP_CLIENT = {"features": {"Feature1": [[0, 3, 3], [1, 2, 3]], "Feature2": [[0, 0, 1], [1, 2, 3]]}}
 
 
@@ -40,7 +45,7 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) ->
 def test_the_example_of_the_kip_from_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    brokers = written(tmp_path, "brokers.txt", KIP_BROKERS)
+    brokers = written(tmp_path, "brokers.json", KIP_BROKERS)
     client = written(tmp_path, "client.json", KIP_CLIENT)
     assert not list(validator("ranges").iter_errors(KIP_CLIENT))
     document = asked(capsys, "--broker", brokers, "--client", client)
@@ -111,9 +116,9 @@ localhost:9093 (id: 1 rack: null isFenced: false) -> (
     ("text", "expected"),
     [
         ("0: 0-3", {"x": {0: "0-3"}}),
-        ("Produce 0-3, Fetch(1): 4 to 11", {"x": {0: "0-3", 1: "4-11"}}),
-        ("0 = 3 # only this\n\n1: 2", {"x": {0: "3", 1: "2"}}),
-        (KIP_BROKERS, {"B1": {0: "0-3", 1: "2-3"}, "B2": {0: "1-2", 1: "0-3", 2: "0"}}),
+        ("Produce: 0-3\nFetch(1): 4 to 11", {"x": {0: "0-3", 1: "4-11"}}),
+        ("0: 3 # only this\n\n1: 2", {"x": {0: "3", 1: "2"}}),
+        (json.dumps(KIP_BROKERS), {"B1": {0: "0-3", 1: "2-3"}, "B2": {0: "1-2", 1: "0-3", 2: "0"}}),
         (TOOL, {"localhost:9092": {0: "0-9", 46: "0", 99: "0-2"}, "localhost:9093": {1: "4-17"}}),
         ('{"0": "0-3", "Fetch": "4-11", "3": "2"}', {"x": {0: "0-3", 1: "4-11", 3: "2"}}),
         ("[[0, 0, 3], [1, 2, 3]]", {"x": {0: "0-3", 1: "2-3"}}),
@@ -158,15 +163,12 @@ def test_what_is_no_range_is_one_line(text: str, words: str) -> None:
         (["--broker", "9.9"], 'no broker release "9.9" is known'),
         (["--broker", "4.1.9"], 'no broker release "4.1.9" is known; the nearest is 4.1.2'),
         (["--broker", "999"], "there is no ApiVersion 999; the newest is 66"),
-        (["--broker", "4.0-IV9"], 'there is no ApiVersion "4.0-IV9"; the nearest are 4.0-IV'),
         (["--broker", "nothing.json"], "no such folder"),
         (["--broker", ""], "is empty"),
         (["--broker", "3.9", "--client", "kafkajs"], "known are kafka-python"),
-        (["--broker", "3.9", "--client", "java-9"], "no broker release"),
         (["--broker", "3.9", "--api", "Fetsh"], "did you mean Fetch"),
         (["--broker", "3.9", "--api", "Vote"], 'neither the client nor a broker has "Vote"'),
         (["--broker", "3.9", "--api", "GetTelemetrySubscriptions"], "only if they have a receiver"),
-        (["--broker", "4.3", "--listener", "zkBroker"], "has no listener zkBroker"),
     ],
 )
 def test_bad_words_are_refused_in_one_line(

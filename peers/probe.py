@@ -4,7 +4,6 @@ them."""
 from __future__ import annotations
 
 import asyncio
-import errno
 import re
 import ssl
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -34,7 +33,7 @@ _AT_ONCE = 16
 _ADDRESS = re.compile(
     r"(?:\[(?P<ip>[^\s/@,\[\]]+)\]|(?P<name>[^\s/@,\[\]:]+)):(?P<port>[0-9]{1,5})"
 )
-_UNSUPPORTED_MECHANISM, _ILLEGAL_STATE = 33, 34
+_UNSUPPORTED_MECHANISM = 33
 
 
 class ProbeError(Exception):
@@ -223,18 +222,13 @@ async def _connected(address: Address, access: Access) -> AsyncIterator[_Connect
             reader, writer = await asyncio.open_connection(
                 address.host, address.port, ssl=access.tls, limit=MAX_FRAME
             )
-    except TimeoutError:
-        hint = "" if access.tls is None else ": it may be a port without TLS (remove --tls)"
-        raise ProbeError(f"no connection within {access.seconds:g} s{hint}") from None
     except ssl.SSLError as error:
         raise ProbeError(described(error)) from None
-    except (ConnectionResetError, ConnectionAbortedError):
-        words = "it may be a port without TLS (remove --tls), or not a broker"
-        raise ProbeError(f"it closes the connection: {words}") from None
     except (OSError, UnicodeError, ValueError) as error:
-        if f"[Errno {errno.ECONNREFUSED}]" in str(error):
-            raise ProbeError("the connection is refused: nothing listens on this port") from None
-        raise ProbeError(f"no connection: {getattr(error, 'strerror', None) or error}") from None
+        # asyncio has a timeout without words.
+        why = str(error) or f"no answer within {access.seconds:g} s"
+        hint = "" if access.tls is None else "; it may be a port without TLS (remove --tls)"
+        raise ProbeError(f"no connection: {why}{hint}") from None
     try:
         yield _Connection(reader, writer, access.seconds)
     finally:
@@ -320,8 +314,6 @@ async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None
         if body["ErrorCode"] == _UNSUPPORTED_MECHANISM:
             others = ", ".join(answer.mechanisms) or "names no other mechanism"
             raise ProbeError(f"it does not support {login.mechanism}, but {others}")
-        if body["ErrorCode"] == _ILLEGAL_STATE:
-            raise ProbeError("this listener has no SASL (error 34): remove --sasl")
         if body["ErrorCode"]:
             raise ProbeError(f"it answers SaslHandshake with {named_error(body['ErrorCode'])}")
         await _exchange(connection, login, tokens.highest)

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from wirebook.peers.negotiation import ApiOutcome, FeaturePair, Negotiation, Pair
 from wirebook.peers.ranges import api_key
-from wirebook.specs.kafka.brokers import TELEMETRY, ReleaseTable
+from wirebook.specs.kafka.brokers import ReleaseTable
 from wirebook.specs.problems import InputError
-
-_RECEIVER = "brokers list it only if they have a receiver of client telemetry"
 
 
 def unmet_by(result: Negotiation, required: Sequence[str], table: ReleaseTable) -> Iterator[str]:
@@ -39,6 +37,4 @@ def api_named(result: Negotiation, name: str, table: ReleaseTable) -> ApiOutcome
     for api in result.apis:
         if api.key == key:
             return api
-    if table.is_kafka and key in TELEMETRY:
-        raise InputError(f'neither the client nor a broker lists "{name}"; {_RECEIVER}')
     raise InputError(f'neither the client nor a {table.server} has "{name}"')

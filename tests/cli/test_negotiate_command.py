@@ -168,7 +168,6 @@ def test_what_is_no_range_is_one_line(text: str, words: str) -> None:
         (["--broker", "3.9", "--client", "kafkajs"], "known are kafka-python"),
         (["--broker", "3.9", "--api", "Fetsh"], "did you mean Fetch"),
         (["--broker", "3.9", "--api", "Vote"], 'neither the client nor a broker has "Vote"'),
-        (["--broker", "3.9", "--api", "GetTelemetrySubscriptions"], "only if they have a receiver"),
     ],
 )
 def test_bad_words_are_refused_in_one_line(

@@ -77,11 +77,9 @@ def test_one_of_several_that_does_not_answer(
     with listening(Broker()) as gone:
         pass
     document = probed(capsys, broker.address, gone.address, code=2)
-    assert document["brokers"][1]["failure"].startswith("the connection is refused")
+    assert document["brokers"][1]["failure"].startswith("no connection: ")
     assert main(["probe", gone.address]) == 2
-    assert capsys.readouterr().out == (
-        f"{gone.address}: the connection is refused: nothing listens on this port\n"
-    )
+    assert capsys.readouterr().out.startswith(f"{gone.address}: no connection: ")
 
 
 def test_passwords_come_from_files_variables_or_people_and_go_nowhere(

@@ -146,9 +146,7 @@ def test_an_address_where_nothing_listens() -> None:
     with socket.socket() as taken:
         # It is nobody else's, and nobody listens.
         taken.bind(("127.0.0.1", 0))
-        assert "the connection is refused" in (
-            probed(f"127.0.0.1:{taken.getsockname()[1]}").failure or ""
-        )
+        assert "no connection: " in (probed(f"127.0.0.1:{taken.getsockname()[1]}").failure or "")
     for host in ("no-such-host.invalid", "x" * 300, "a\0b", "ä" * 70):
         (found,) = probe([Address(host, 9092)], PATIENT)
         assert (found.failure or "").startswith("no connection: "), found.failure
@@ -174,7 +172,7 @@ def test_tls(pems: dict[str, Path]) -> None:
         assert "TLS" in (probed(listener.address).failure or "")
     with listening(Broker(), server_side(pems["elsewhere"])) as listener:
         failure = probed(listener.address, Access(30.0, trust(str(pems["elsewhere"])))).failure
-        assert "for another" in (failure or "")
+        assert "mismatch" in (failure or "")
     with listening(Broker(), server_side(pems["right"], pems["other"])) as listener:
         assert "a client certificate" in (probed(listener.address, right).failure or "")
         both = Access(30.0, trust(str(pems["right"]), str(pems["other"])))
@@ -202,7 +200,7 @@ def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
     ("broker", "words"),
     [
         (Broker(mechanisms=["OAUTHBEARER"]), "does not support PLAIN, but OAUTHBEARER"),
-        (Broker(), "remove --sasl"),
+        (Broker(), "ILLEGAL_SASL_STATE"),
         (Broker({18: (0, 5)}), "no SASL"),
         (Broker({18: (0, 0), 17: (0, 0)}), "before 1.0"),
         (Broker({18: (0, 0), 17: (0, 1)}, mechanisms=["PLAIN"]), "SaslAuthenticate none"),

@@ -9,7 +9,7 @@ from wirebook.cli.site_options import QUIET, SPARK, need
 from wirebook.docgen.progress import progress
 
 ARGUMENTS: Arguments = {
-    "logs LOG +": "request logs of brokers, or folders of them; patterns, and addresses such as "
+    "logs LOG +": "request logs of brokers, or folders of them; addresses such as "
     "s3a://BUCKET/dt=*/ for Spark",
     "--target RELEASE": {
         "required": True,

@@ -54,6 +54,11 @@ class Row(NamedTuple):
     api_key: int
     version: int
 
+    @property
+    def names(self) -> Names:
+        """The application, its principal and its owner."""
+        return Names(self.application, self.principal, self.owner)
+
 
 class Sample(NamedTuple):
     """A line that is not a request: its start in printable form, and its file."""
@@ -79,26 +84,24 @@ class Tally:
 
 
 class Counts:
-    """What was read: requests, client ids, and `numbers` of lines, files, and other lines by the
-    reason.
+    """What was read: requests and client ids, files, and lines, with the reasons of those that
+    are not requests.
 
-    The keys of `numbers` are ("lines",), ("file", name) and ("skipped", reason).
+    `named` are the applications that the owners file names.
     """
 
     def __init__(self, owners: Owners | None = None) -> None:
         self.requests: dict[Row, Tally] = {}
         self.client_ids: defaultdict[Names, set[str]] = defaultdict(set)
-        self.numbers: Counter[tuple[str, ...]] = Counter()
+        self.files: set[str] = set()
+        self.lines = 0
+        self.skipped: Counter[Reason] = Counter()
         self._samples: defaultdict[Reason, set[tuple[str, str]]] = defaultdict(set)
         self._owners = owners or Owners()
-        self._named = {entry.value for entry in self._owners.applications}
+        self.named = {entry.value for entry in self._owners.applications}
         # The names that begin alike, of each principal; None if there are too many.
         self._alike: dict[tuple[str, str], set[Names] | None] = {}
         self._names = lru_cache(_CACHED)(self._names_of)
-
-    def numbers_of(self, kind: str) -> dict[str, int]:
-        """The numbers of a kind, by reason or file."""
-        return {key[1]: number for key, number in sorted(self.numbers.items()) if key[0] == kind}
 
     @property
     def samples(self) -> tuple[Sample, ...]:
@@ -130,8 +133,8 @@ class Counts:
             if request.client_id:
                 _keep(self.client_ids[names], request.client_id, MOST_IDS)
         if read:  # Spark shows no file that is empty
-            self.numbers["file", file] = 1
-            self.numbers["lines",] += read
+            self.files.add(file)
+            self.lines += read
 
     def end(self, file: str, parts: Parts) -> None:
         """Note the lines of a file whose last part is missing."""
@@ -140,7 +143,7 @@ class Counts:
 
     def skip(self, reason: Reason, file: str, line: bytes) -> None:
         """Count a line that is not a request; a few samples are kept for each reason."""
-        self.numbers["skipped", reason] += 1
+        self.skipped[reason] += 1
         text = visible(line[:_LONGEST_SAMPLE].decode("utf-8", "backslashreplace").rstrip("\r\n"))
         shown = f"{text}…" if len(line) > _LONGEST_SAMPLE else text
         _keep(self._samples[reason], (file, shown), _MOST_SAMPLES)
@@ -151,7 +154,7 @@ class Counts:
     def _folded(self, names: Names) -> Names:
         """The names of an application: those of its beginning if too many of its principal begin
         alike."""
-        if names.application in self._named:
+        if names.application in self.named:
             return names
         beginning = beginning_of(names.application)
         alike = self._alike.setdefault((beginning, names.principal), set())
@@ -169,8 +172,7 @@ class Counts:
         self._names.cache_clear()
         rows, self.requests = self.requests, {}
         for row, tally in rows.items():
-            names = Names(row.application, row.principal, row.owner)
-            if names in alike:
+            if row.names in alike:
                 row = row._replace(application=beginning_of(row.application))
             self._add(row, tally.requests, tally.first, tally.last)
         for names in alike & self.client_ids.keys():
@@ -194,25 +196,29 @@ class Counts:
                 yield json.dumps(["client id", *names, each]), 1, None, None
         for sample in self.samples:
             yield json.dumps(["sample", *sample]), 1, None, None
-        for key, number in self.numbers.items():
-            yield json.dumps(key), number, None, None
+        for reason, number in self.skipped.items():
+            yield json.dumps(["skipped", reason]), number, None, None
+        for file in self.files:
+            yield json.dumps(["file", file]), 1, None, None
+        yield json.dumps(["lines"]), self.lines, None, None
 
     def add(self, key: str, number: int, first: str | None, last: str | None) -> None:
         """Add an entry of others."""
         match json.loads(key):
             case ["request", day, origin, *rest]:
                 row = Row(day, Origin(origin), *rest)
-                names = self._folded(Names(row.application, row.principal, row.owner))
-                row = row._replace(application=names.application)
+                row = row._replace(application=self._folded(row.names).application)
                 self._add(row, number, first or "", last or "")
             case ["client id", *names, each]:
                 _keep(self.client_ids[self._folded(Names(*names))], each, MOST_IDS)
             case ["sample", reason, file, text]:
                 _keep(self._samples[Reason(reason)], (file, text), _MOST_SAMPLES)
+            case ["skipped", reason]:
+                self.skipped[Reason(reason)] += number
             case ["file", file]:
-                self.numbers["file", file] = 1
-            case other:
-                self.numbers[tuple(other)] += number
+                self.files.add(file)
+            case ["lines"]:
+                self.lines += number
 
 
 def _keep(kept: set[Item], item: Item, most: int) -> None:

@@ -25,7 +25,6 @@ UNKNOWN = "unknown"
 (ClientInformation.UNKNOWN_NAME_OR_VERSION).
 """
 _MARK = "Completed request:"
-_LOGGER = "(kafka.request.logger)"
 # How files that are compressed with gzip and Zstandard begin.
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 # The last moment in a text.
@@ -55,19 +54,13 @@ _TEXT = re.compile(
 _BROKERS_SEND = frozenset(
     (4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82, 83, 84, 85, 86, 87)
 )
-# Client ids that brokers and controllers use among each other, with the APIs that they send beside
-# those: BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, and the clients of
-# NetworkUtils.buildNetworkClient, whose names the thread of AddPartitionsToTxnManager does not
-# have.
-_CLIENTS_OF_SERVERS = (
-    (r"broker-\d{1,10}-fetcher-\d{1,10}", frozenset((1, 2, 3, 18, 23))),
-    (r"raft-client-\d{1,10}", frozenset((1, 18))),
-    (r"broker-\d{1,10}-txn-marker-sender", frozenset((3, 18))),
-    (r"AddPartitionsManager-client-\d{1,10}", frozenset((18, 24))),
-    (r"Persister-client-\d{1,10}", frozenset((10, 18))),
-    (r"NetworkPartitionMetadataClient-client-\d{1,10}", frozenset((2, 18))),
+# Client ids that brokers and controllers use among each other: BrokerBlockingSender, RaftManager,
+# TransactionMarkerChannelManager, and the clients of NetworkUtils.buildNetworkClient, whose names
+# the thread of AddPartitionsToTxnManager does not have.
+_SERVERS = re.compile(
+    r"broker-\d{1,10}-fetcher-\d{1,10}|raft-client-\d{1,10}|broker-\d{1,10}-txn-marker-sender"
+    r"|(?:AddPartitionsManager|Persister|NetworkPartitionMetadataClient)-client-\d{1,10}"
 )
-_SERVERS = re.compile("|".join(f"({pattern})" for pattern, _ in _CLIENTS_OF_SERVERS))
 
 
 class Origin(StrEnum):
@@ -86,9 +79,7 @@ class Reason(StrEnum):
 
     NOT_A_REQUEST = "not a request"
     CUT = "incomplete"
-    NO_JSON = "invalid JSON"
     NO_HEADER = "no usable request header"
-    ENCODING = "another encoding than UTF-8"
     TOO_LONG = "longer than 64 MiB"
     PACKED = "compressed"
 
@@ -125,8 +116,6 @@ def parse(line: bytes, read_at: bytes = b"") -> LoggedRequest:
         raise Unreadable(Reason.TOO_LONG)
     if line.startswith(_PACKED):
         raise Unreadable(Reason.PACKED)
-    if b"\0" in line[:64]:
-        raise Unreadable(Reason.ENCODING)
     # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their
     # numbers.
     text = decoded(line).removeprefix("\ufeff")
@@ -191,34 +180,30 @@ def _request(
     client_id = _name(header.get("clientId"))
     origin = Origin.FORWARDED
     if value.get("isForwarded") is not True:
-        match = _SERVERS.fullmatch(client_id)
-        sends = _CLIENTS_OF_SERVERS[(match.lastindex or 0) - 1][1] if match is not None else ()
-        origin = Origin.SERVER if key in _BROKERS_SEND or key in sends else Origin.CLIENT
-    day, at = next(filter(None, map(_moment, times)), ("", ""))
+        is_server = key in _BROKERS_SEND or _SERVERS.fullmatch(client_id)
+        origin = Origin.SERVER if is_server else Origin.CLIENT
+    at = next(filter(None, map(_moment, times)), "")
     names = (_name(software[0] or UNKNOWN), _name(software[1] or UNKNOWN), client_id)
     principal = _name(value.get("principal"))
-    return LoggedRequest(day or NO_DAY, at, *names, principal, key, version, origin)
+    return LoggedRequest(at[:10] or NO_DAY, at, *names, principal, key, version, origin)
 
 
 def _object(text: str, start: int) -> dict[str, Any]:
+    """The object at a place, with nothing behind it but the name of the logger."""
     try:
         value, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):
-        # A line that lacks its end is cut, as after a crash or on a full disk.
-        is_whole = text.rstrip().endswith(("}", _LOGGER))
-        raise Unreadable(Reason.NO_JSON if is_whole else Reason.CUT) from None
-    rest = text[end:].strip()
-    if _MARK in rest:
-        # After a crash in the name of the logger, too, the next line follows in the same line.
+        raise Unreadable(Reason.CUT) from None
+    after = text[end:].strip()
+    # After a crash in the name of the logger, the next line follows in the same line.
+    if _MARK in after or (after and not after.startswith("(")):
         raise Unreadable(Reason.CUT)
-    if not isinstance(value, dict) or (rest and not rest.startswith("(")):
-        raise Unreadable(Reason.NO_JSON)
-    return value
+    request: dict[str, Any] = value
+    return request
 
 
-def _moment(text: str) -> tuple[str, str] | None:
-    """The day, and the time to the millisecond, of the last date and time in a text; None if there
-    is none.
+def _moment(text: str) -> str:
+    """The last date and time in a text, to the millisecond; "" if there is none.
 
     The last one is that of a line: what collectors, or another line that a crash cut off, have
     before it comes first. A time without a zone is kept as written, because brokers log local time;
@@ -226,7 +211,7 @@ def _moment(text: str) -> tuple[str, str] | None:
     """
     match = _MOMENT.match(text[-MAX_PREFIX:])
     if match is None:
-        return None
+        return ""
     milliseconds = (match["part"] or "")[:3].ljust(3, "0")
     try:
         moment = datetime.fromisoformat(
@@ -235,8 +220,8 @@ def _moment(text: str) -> tuple[str, str] | None:
         if match["zone"]:
             moment = moment.astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
-        return None
-    return moment.date().isoformat(), moment.isoformat(timespec="milliseconds")
+        return ""
+    return moment.isoformat(timespec="milliseconds")
 
 
 def _name(value: object) -> str:

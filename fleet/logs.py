@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import gzip
 import os
 import zlib
@@ -32,13 +31,10 @@ def log_files(names: Sequence[str], output: Path) -> list[Path]:
     files_by_target: dict[str, Path] = {}
     for name in names:
         path = Path(os.path.abspath(name.removeprefix("file://")))
-        paths = [path] if path.exists() else [Path(match) for match in sorted(glob.glob(str(path)))]
-        if not paths:
+        if not path.exists():
             raise InputError("there is no such file or folder", name)
-        files = [
-            file for each in paths for file in (sorted(_below(each)) if each.is_dir() else [each])
-        ]
-        files = [file for file in files if not file.is_relative_to(os.path.abspath(output))]
+        below = sorted(_below(path)) if path.is_dir() else [path]
+        files = [file for file in below if not file.is_relative_to(os.path.abspath(output))]
         if not files:
             raise InputError("there is no log in this folder", name)
         for file in files:

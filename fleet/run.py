@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +56,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> FleetSummary:
             f"cannot be read: {error.strerror or error}", str(error.filename or request.logs[0])
         ) from error
     _check(counts, request.logs[0])
-    summary = summarize(counts, target, owners)
+    summary = summarize(counts, target)
     progress.step("writing the result")
     with replaced(request.output, FLEET) as folder:
         rows = [
@@ -109,7 +108,7 @@ def _check(counts: Counts, log: str) -> None:
             words = "is compressed: only gzip is read, by Spark if the name ends in .gz"
             raise InputError(words, sample.file)
     if not counts.requests:
-        reasons = Counter(counts.numbers_of("skipped")).most_common(3)
+        reasons = counts.skipped.most_common(3)
         skipped = ", ".join(f"{number:,} {reason}" for reason, number in reasons)
         lines = f"; lines are {skipped}" if skipped else ""
         if counts.samples:

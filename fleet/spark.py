@@ -68,14 +68,14 @@ def count_on(addresses: Sequence[str], owners: Owners) -> Counts:
             split.append((values[0], values[1], values[2]))
         else:
             counts.add(key, number, first, last)
-    lines_read = counts.numbers["lines",]
+    lines_read = counts.lines
     for path, blocks in groupby(sorted(split), key=lambda block: block[0]):
         parts = Parts()
         counts.read(
             (line.encode("latin-1") for _, _, texts in blocks for line in texts), path, parts
         )
         counts.end(path, parts)
-    counts.numbers["lines",] = lines_read  # tasks have counted those that are split
+    counts.lines = lines_read  # tasks have counted those that are split
     return counts
 
 

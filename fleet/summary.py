@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog.records import Tool
@@ -15,9 +15,8 @@ from wirebook.fleet.applications import (
     moment,
     report,
 )
-from wirebook.fleet.counts import Counts
+from wirebook.fleet.counts import MOST_IDS, Counts
 from wirebook.fleet.lines import NO_DAY, Origin
-from wirebook.fleet.owners import Owners
 from wirebook.fleet.records import (
     ApplicationCounts,
     ApplicationUse,
@@ -29,39 +28,41 @@ from wirebook.fleet.records import (
     Statuses,
 )
 from wirebook.fleet.target import Status
-from wirebook.fleet.uses import FleetUses, Use, added_up, fleet_uses, grouped, refused
+from wirebook.fleet.uses import Use, added_up, fleet_uses, grouped, refused
 from wirebook.specs.kafka.brokers import Broker
 from wirebook.specs.printable import number_of
 
 
-def summarize(counts: Counts, target: Broker, owners: Owners) -> FleetSummary:
+def summarize(counts: Counts, target: Broker) -> FleetSummary:
     """The summary of what was counted."""
-    fleet = fleet_uses(counts, target, owners)
-    applications = applications_of(fleet.uses)
+    uses, stray = fleet_uses(counts, target)
+    applications = applications_of(uses)
     clients = [each for each in applications if not each.is_server and each.own]
     of_clients = [use for each in clients for use in each.own]
     # The ApiVersions requests by which only brokers are known, and all that only brokers send.
     between = [use for each in applications if each.is_server for use in each.own]
-    between += [use for use in fleet.uses if use.origin is Origin.SERVER]
-    everything, end = added_up([*of_clients, *between]), added_up(fleet.uses).last
-    cut = [
-        report(target, each, fleet.client_ids[each.names], end) for each in clients if each.breaks
-    ]
+    between += [use for use in uses if use.origin is Origin.SERVER]
+    everything, end = added_up([*of_clients, *between]), added_up(uses).last
+    cut = []
+    for each in clients:
+        if each.breaks:
+            ids = sorted(counts.client_ids[each.names])[:MOST_IDS]
+            cut.append(report(target, each, ids, end))
     cut.sort(
         key=lambda row: (STATES.index(row.state), -row.refused, row.name, row.principal, row.owner)
     )
     numbers = _counts(clients, cut, len(applications) - len(clients))
-    forwarded = added_up(use for use in fleet.uses if use.origin is Origin.FORWARDED)
+    forwarded = added_up(use for use in uses if use.origin is Origin.FORWARDED)
     return FleetSummary(
         tool=Tool("wirebook", __version__),
         target=target.release,
         headline=_headline(target, numbers),
         period=Period(moment(everything.first), moment(everything.last)),
         logs=Logs(
-            files=len(counts.numbers_of("file")),
-            lines=counts.numbers["lines",],
+            files=len(counts.files),
+            lines=counts.lines,
             requests=sum(tally.requests for tally in counts.requests.values()),
-            skipped=counts.numbers_of("skipped"),
+            skipped=dict(sorted(counts.skipped.items())),
             samples=counts.samples,
             forwarded=forwarded.requests,
         ),
@@ -69,7 +70,7 @@ def summarize(counts: Counts, target: Broker, owners: Owners) -> FleetSummary:
         applications=numbers,
         cut_off=tuple(cut),
         by_owner=_by_owner(clients, cut),
-        not_known=tuple(_not_known(fleet, clients, numbers, target)),
+        not_known=tuple(_not_known(uses, stray, numbers, target)),
         between_brokers=api_uses(target, between),
         by_api=api_uses(target, of_clients),
         by_day=tuple(
@@ -120,29 +121,22 @@ def _headline(target: Broker, counts: ApplicationCounts) -> str:
 
 
 def _not_known(
-    fleet: FleetUses, clients: Iterable[Application], counts: ApplicationCounts, target: Broker
+    uses: Iterable[Use], stray: Mapping[str, int], counts: ApplicationCounts, target: Broker
 ) -> Iterator[str]:
     """What the logs do not show."""
     if counts.unknown:
         send = "sends" if counts.unknown == 1 else "send"
         who = f"{number_of(counts.unknown, 'application')} {send} versions that no known release"
         yield f"{who} has, or that {target.release} has only as unstable ones."
-    if counts.unowned:
-        breaks = "breaks" if counts.unowned == 1 else "break"
-        yield f"The owner of {number_of(counts.unowned, 'application')} that {breaks}."
-    days = {use.day for use in fleet.uses if use.day}
+    days = {use.day for use in uses if use.day}
     if not days:
         yield "Which applications sent nothing, and when the others did: no request has a date."
     elif len(days) < 31:
         silent = f"Applications that sent nothing on the {number_of(len(days), 'day')} of the logs"
         yield f"{silent}: a monthly job appears once a month."
-    undated = sum(each.breaks and not any(use.day for use in refused(each.own)) for each in clients)
-    if days and undated:
-        yield f"When {number_of(undated, 'application')} sent refused requests: those have no date."
-    if fleet.stray:
-        first, last = min(fleet.stray), max(fleet.stray)
-        dated = first if first == last else f"{first} to {last}"
-        time = f"The time of {number_of(sum(fleet.stray.values()), 'request')}, dated {dated}"
+    if stray:
+        dated = " to ".join(sorted({min(stray), max(stray)}))
+        time = f"The time of {number_of(sum(stray.values()), 'request')}, dated {dated}"
         why = "more than a year without requests separates these days from the others"
         yield f"{time}: {why}, so a clock was wrong."
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from enum import StrEnum
 
-from wirebook.peers.known import java_client
+from wirebook.peers.known import java_client, known_versions
 from wirebook.specs.kafka.brokers import API_VERSIONS, Broker, kafka_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
@@ -41,10 +41,7 @@ def status_at(target: Broker, key: int, version: int) -> Status:
         return Status.SERVED
     # An unstable version is served if it is enabled.
     is_unstable = version in target.unstable.get(key, Versions.NONE)
-    is_known = any(
-        version in each.versions.get(key, Versions.NONE) for each in kafka_releases().brokers
-    )
-    if is_unstable or not is_known:
+    if is_unstable or version not in known_versions(key):
         return Status.UNKNOWN
     if version not in served_by(target, key):
         return Status.REFUSED

@@ -9,9 +9,8 @@ from datetime import date, timedelta
 from functools import cache, partial
 from typing import NamedTuple, TypeVar
 
-from wirebook.fleet.counts import MOST_IDS, Counts, Names, Tally
+from wirebook.fleet.counts import Counts, Names, Tally
 from wirebook.fleet.lines import NO_DAY, Origin
-from wirebook.fleet.owners import Owners
 from wirebook.fleet.patterns import ANY, beginning_of
 from wirebook.fleet.target import Status, status_at
 from wirebook.specs.kafka.brokers import Broker
@@ -44,20 +43,9 @@ class Use(NamedTuple):
     status: Status
 
 
-class FleetUses(NamedTuple):
-    """The uses of a fleet, and some client ids of each application.
-
-    `stray` are days of clocks that were wrong, with their requests: those count as if they had no
-    day.
-    """
-
-    uses: list[Use]
-    client_ids: dict[Names, list[str]]
-    stray: dict[str, int]
-
-
-def fleet_uses(counts: Counts, target: Broker, owners: Owners) -> FleetUses:
-    """Judge what was counted.
+def fleet_uses(counts: Counts, target: Broker) -> tuple[list[Use], dict[str, int]]:
+    """Judge what was counted; returns the uses, and days of clocks that were wrong, with their
+    requests: those count as if they had no day.
 
     Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in
     all data: if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on
@@ -65,27 +53,25 @@ def fleet_uses(counts: Counts, target: Broker, owners: Owners) -> FleetUses:
     """
     stray = _stray_days(counts)
     undated = {NO_DAY, *stray}
-    counts.fold(_brief(counts, {entry.value for entry in owners.applications}, undated))
+    counts.fold(_brief(counts, undated))
     status = cache(partial(status_at, target))
     uses = []
     for row, tally in counts.requests.items():
-        names = Names(row.application, row.principal, row.owner)
         software = (row.software, row.software_version)
         day = "" if row.day in undated else row.day
         times = ("", "") if row.day in stray else (tally.first, tally.last)
         request = (row.api_key, row.version)
-        of_row = (names, row.origin, software, *request, day, tally.requests, *times)
+        of_row = (row.names, row.origin, software, *request, day, tally.requests, *times)
         uses.append(Use(*of_row, status(*request)))
-    client_ids = {use.names: sorted(counts.client_ids[use.names])[:MOST_IDS] for use in uses}
-    return FleetUses(sorted(uses), client_ids, stray)
+    return sorted(uses), stray
 
 
-def _brief(counts: Counts, named: set[str], undated: set[str]) -> set[Names]:
+def _brief(counts: Counts, undated: set[str]) -> set[Names]:
     """The names that do not return, with others of their beginning."""
     days: dict[Names, set[str]] = defaultdict(set)
     for row in counts.requests:
-        if row.application not in named:
-            days[Names(row.application, row.principal, row.owner)] |= {row.day} - undated
+        if row.application not in counts.named:
+            days[row.names] |= {row.day} - undated
     alike: dict[tuple[str, str], list[Names]] = defaultdict(list)
     for names in days:
         alike[beginning_of(names.application), names.principal].append(names)

@@ -24,7 +24,10 @@ def given(log: Path, output: Path) -> tuple[str, ...]:
     [
         (b"", "there is no request in these logs"),
         (os.urandom(1 << 16), "there is no request in these logs; lines are "),
-        (f"{kafka_line().decode()}\n".encode("utf-16"), "another encoding than UTF-8"),
+        (
+            f"{kafka_line().decode()}\n".encode("utf-16"),
+            "there is no request in these logs; lines are ",
+        ),
         (kafka_line()[:120] + b"\n", "1 incomplete"),
         (gzip.compress(b"nothing\n" * 9), "9 not a request"),
         (
@@ -51,7 +54,7 @@ def test_half_a_line_in_the_middle_is_counted(tmp_path: Path) -> None:
     )
     made = asked(tmp_path / "a.log", tmp_path / "out")
     assert made.logs.requests == 2
-    assert made.logs.skipped == {"incomplete": 1, "invalid JSON": 1}
+    assert made.logs.skipped == {"incomplete": 2}
 
 
 @pytest.mark.parametrize("length", [1, 9])

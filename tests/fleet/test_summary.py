@@ -44,12 +44,6 @@ def test_logs_without_a_date(tmp_path: Path) -> None:
     ]
 
 
-def test_applications_without_a_dated_refused_request_are_counted(tmp_path: Path) -> None:
-    summary = summary_of(tmp_path / "out", log(tmp_path, sent(2, "a"), sent(2, "b", day="")))
-    assert summary.applications.cut_off == 2
-    assert "When 1 application sent refused requests: those have no date." in summary.not_known
-
-
 def test_the_page_and_the_terminal_use_the_singular(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -410,9 +410,11 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                 if any((one, tag, name) in declared_had for one in both):
                     # Another field of a common struct that has the tag under this name already.
                     continue
-                if there == struct and (
-                    is_had or types_now[struct] in {*types.values()} - {types[struct]}
-                ):
+                # One of the two sides may have the struct at the path of another one.
+                is_another = types_now[struct] != types[struct] and (
+                    types_now[struct] in types.values() or types[struct] in types_now.values()
+                )
+                if there == struct and (is_had or is_another):
                     yield Unsure(OTHER_STRUCT, frozenset(), REUSED)
                 elif there == struct and taken in sent and belongs in known:
                     fields = frozenset((name, other))

@@ -80,8 +80,9 @@ class Checkout:
     @cached_property
     def files(self) -> Mapping[str, str]:
         """The text of each file of code by its path, without comments."""
-        texts = code_texts(self.repository, self.commit, _SOURCE)
-        files = {path: without_comments(text) for path, text in texts}
+        with Git(self.repository) as git:
+            texts = code_texts(git, self.commit, _SOURCE)
+            files = {path: without_comments(text) for path, text in texts}
         if not files:
             raise InputError("no Java or Scala code below src/main", self.name)
         return files
@@ -119,14 +120,13 @@ class Checkout:
                     yield path, line + inner - 1, code
 
 
-def code_texts(repository: Path, commit: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+def code_texts(git: Git, commit: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """The files of a commit whose paths match, with their texts."""
-    with Git(repository) as git:
-        for row in git.run("ls-tree", "-r", "-z", commit).decode().split("\0"):
-            head, _, path = row.partition("\t")
-            text = git.read(head.split()[2], path) if wanted.search(path) else None
-            if text is not None:
-                yield path, text.decode(errors="replace")
+    for row in git.run("ls-tree", "-r", "-z", commit).decode().split("\0"):
+        head, _, path = row.partition("\t")
+        text = git.read(head.split()[2], path) if wanted.search(path) else None
+        if text is not None:
+            yield path, text.decode(errors="replace")
 
 
 def without_comments(text: str) -> str:

@@ -1,10 +1,10 @@
 """Writes specs/kafka/origins.json: where Apache Kafka's repository defines what the reference
 describes.
 
-    python -m tools.kafka_origins CODE...
+    python -m tools.kafka_origins REPO
 
-CODE are clones that have commits of releases, which the file names; what other releases say stays.
-Paths and line numbers are facts about those commits; nothing else of them is taken over.
+REPO is a clone of Kafka with the commits of all releases that the file names. Paths and line
+numbers are facts about those commits; nothing else of them is taken over.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -31,89 +31,90 @@ from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Message
 from wirebook.specs.project import Selection, spec_texts
 from wirebook.specs.reader import read_message
-from wirebook.specs.versions import Versions, VersionSet
+from wirebook.specs.versions import VersionSet
 
 _LEVELS = re.compile(
     r"/src/main/.*(?:kafka/api/ApiVersion\.scala|server/common/MetadataVersion\.java)$"
 )
 _LEVEL = re.compile(r"\s*(?:IBP_(?=\w+\()|case object KAFKA_(?=\w+ ))(\w+)")
 _MAIN = Selection(paths=("**/src/main/resources/**",))
-Commits = Mapping[str, tuple[str, str]]
 SpecPlace = tuple[str, str, int, list[int]]
+Levels = dict[str, tuple[str, str, int]]
+Members = dict[str, int]
+Code = dict[str, dict[str, tuple[str, Members]]]
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file; what releases say whose commits no clone has stays as it is."""
-    was = json.loads(PATH.read_text(encoding="utf-8"))
-    released = [name for name in known_releases().names if name in was["releases"]]
+    """Write the file."""
+    if len(arguments) != 1:
+        print("give a clone of Kafka: REPO", file=sys.stderr)
+        return 2
+    commits = json.loads(PATH.read_text(encoding="utf-8"))["releases"]
+    released = [name for name in known_releases().names if name in commits]
     # Branches are named only for what no release has.
-    order = [name for name in was["releases"] if name not in released] + released
-    commits = {}
-    for name in order:
-        commit = was["releases"][name]
-        for clone in arguments:
-            if Git(Path(clone)).answers("cat-file", "-e", commit):
-                commits[name] = clone, commit
-    levels = was["levels"]
-    for level, row in _levels(commits).items():
-        levels[level] = max(row, levels.get(level, row), key=lambda each: order.index(each[0]))
-    code = was["code"] | _code(commits)
-    specs = _specs(commits)
-    for name, runs in was["specs"].items():
-        for release, path, line, versions, lines in runs:
-            for version in Versions.parse(versions) if release not in commits else ():
-                known = specs.setdefault(name, {}).get(version)
-                if known is None or (
-                    0 not in lines and order.index(known[0]) < order.index(release)
-                ):
-                    specs[name][version] = release, path, line, lines
-    document = {
-        "schema": "wirebook/origins/1",
-        "releases": was["releases"],
-        "levels": levels,
-        "code": {name: code[name] for name in sorted(code, key=order_of)},
-        "specs": {name: list(_runs(specs[name])) for name in sorted(specs)},
-    }
+    order = [name for name in commits if name not in released] + released
+    with Git(Path(arguments[0])) as git:
+        for name in order:
+            if not git.answers("cat-file", "-e", commits[name]):
+                print(f"{arguments[0]} lacks {commits[name]} of {name}", file=sys.stderr)
+                return 2
+        document = {
+            "schema": "wirebook/origins/1",
+            "releases": commits,
+            "levels": _levels(git, commits, order),
+            "code": _code(arguments[0], commits),
+            "specs": _specs(git, commits, order),
+        }
     PATH.write_text(json_text(document) + "\n", encoding="utf-8")
     return 0
 
 
-def _levels(commits: Commits) -> dict[str, tuple[str, str, int]]:
+def _levels(git: Git, commits: Mapping[str, str], order: Sequence[str]) -> Levels:
     """Each level with the newest release whose code defines it, its file and its line."""
-    levels: dict[str, tuple[str, str, int]] = {}
-    for release, (clone, commit) in commits.items():
-        for path, text in code_texts(Path(clone), commit, _LEVELS):
+    levels: Levels = {}
+    for release in order:
+        for path, text in code_texts(git, commits[release], _LEVELS):
             for number, line in enumerate(text.splitlines(), 1):
                 match = _LEVEL.match(line)
                 if match is not None:
-                    levels[match[1].replace("_", ".").replace(".IV", "-IV")] = release, path, number
+                    level = match[1].replace("_", ".").replace(".IV", "-IV")
+                    levels[level] = release, path, number
     known = [level.version for level in load_registry().api_versions]
     return {version: levels[version] for version in known if version in levels}
 
 
-def _code(commits: Commits) -> dict[str, dict[str, tuple[str, dict[str, int]]]]:
+def _code(repository: str, commits: Mapping[str, str]) -> Code:
     """By release and class: its file, and the lines of the class and of its members that texts
     cite."""
     cited: dict[str, dict[str, set[str]]] = {}
     for citation in _cited():
         of_release = cited.setdefault(release_of(citation), {})
         of_release.setdefault(citation.type, {""}).add(citation.member)
-    code: dict[str, dict[str, tuple[str, dict[str, int]]]] = {}
-    for release in cited.keys() & commits.keys():
+    code: Code = {}
+    for release in sorted(cited.keys() & commits.keys(), key=order_of):
+        checkout = Checkout(f"{repository}@{commits[release]}")
         code[release] = {}
-        checkout = Checkout("@".join(commits[release]))
         for name, members in sorted(cited[release].items()):
-            places = {
-                member: dict(reversed(checkout.places(Citation(name, member))))
-                for member in sorted(members)
-            }
-            if places[""]:
-                # Several files may have a class of the name: the one that is meant has the members.
-                found = [path for at in places.values() for path in at]
-                file = max(reversed(places[""]), key=found.count)
-                lines = {member: at[file] for member, at in places.items() if file in at}
-                code[release][name] = file, lines
+            place = _place(checkout, name, members)
+            if place is not None:
+                code[release][name] = place
     return code
+
+
+def _place(checkout: Checkout, name: str, members: set[str]) -> tuple[str, Members] | None:
+    """The file of a class, with the lines of the class and of its members; None if there is none.
+
+    Several files may have a class of the name: the one that is meant has the members.
+    """
+    places = {}
+    for member in sorted(members):
+        # The first line in each file.
+        places[member] = dict(reversed(checkout.places(Citation(name, member))))
+    if not places[""]:
+        return None
+    found = [path for lines_by_path in places.values() for path in lines_by_path]
+    file = max(reversed(places[""]), key=found.count)
+    return file, {member: lines[file] for member, lines in places.items() if file in lines}
 
 
 def _cited() -> Iterator[Citation]:
@@ -125,14 +126,16 @@ def _cited() -> Iterator[Citation]:
             yield from citations(source)
 
 
-def _specs(commits: Commits) -> dict[str, dict[int, SpecPlace]]:
-    """By message and version: the file of the newest release that defines it, with its lines."""
+def _specs(
+    git: Git, commits: Mapping[str, str], order: Sequence[str]
+) -> dict[str, list[tuple[str, str, int, str, list[int]]]]:
+    """By message: the file of the newest release that defines each version, with its lines; the
+    newest first."""
     places: dict[str, dict[int, SpecPlace]] = {}
     read: dict[str, Message] = {}
     known: dict[tuple[str, str], SpecText | None] = {}
-    for release, (repository, commit) in reversed(list(commits.items())):
-        with Git(Path(repository)) as git:
-            texts = spec_texts(trees.of_commit(git, commit), _MAIN, known)
+    for release in reversed(order):
+        texts = spec_texts(trees.of_commit(git, commits[release]), _MAIN, known)
         for path, text, digest in texts:
             if digest not in read:
                 read[digest] = read_message(text, path, strict=False, profile=kafka_profile())
@@ -147,17 +150,17 @@ def _specs(commits: Commits) -> dict[str, dict[int, SpecPlace]]:
                     line = message.written.at().line
                     lines = _lines(layout(message, version), layout(ours, version))
                     of_message[version] = release, path, line, lines
-    return places
+    return {name: list(_runs(of_message)) for name, of_message in sorted(places.items())}
 
 
 def _runs(
     of_message: Mapping[int, SpecPlace],
 ) -> Iterator[tuple[str, str, int, str, list[int]]]:
     """The runs of versions that one file defines with the same lines, the newest first."""
-    for (release, path, line, lines), run in groupby(
-        sorted(of_message.items(), reverse=True), key=lambda item: item[1]
-    ):
-        yield release, path, line, str(VersionSet.of(version for version, _ in run)), lines
+    versions = sorted(of_message, reverse=True)
+    for place, run in groupby(versions, key=of_message.__getitem__):
+        release, path, line, lines = place
+        yield release, path, line, str(VersionSet.of(run)), lines
 
 
 def _lines(theirs: Layout, ours: Layout) -> list[int]:

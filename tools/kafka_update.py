@@ -62,7 +62,8 @@ class Kafka:
     def open(cls, name: str) -> Kafka:
         """Read a checkout. Raises InputError if it is not one of Kafka."""
         place = Checkout(name)
-        files = dict(code_texts(place.repository, place.commit, _FILES))
+        with Git(place.repository) as git:
+            files = dict(code_texts(git, place.commit, _FILES))
         number = _NUMBER.search(files.get("gradle.properties", ""))
         if number is None or not any(path.endswith("/Errors.java") for path in files):
             raise InputError("this is no checkout of Kafka: it lacks its number or its files", name)

@@ -4,7 +4,7 @@ differs."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.kafka.registry import load_registry
@@ -13,8 +13,7 @@ from wirebook.specs.versions import Versions
 _LISTED = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(NamedTuple):
     """The release whose answer, `ranges`, on a kind of listener is most like that of a broker.
 
     `releases` are all with the same answer if it is exactly that of the broker, the newest first.
@@ -30,23 +29,25 @@ class Likeness:
         """ "exactly as 3.9.1 or 3.9 (…)", "nearest is 3.9 (…): no Vote"; the broker has the ranges
         `here`."""
         level = load_registry().of_release(self.releases[0])
-        where = f"{'' if level is None else f'ApiVersion {level.id}, '}{self.listener} listener"
+        where = f"{self.listener} listener"
+        if level is not None:
+            where = f"ApiVersion {level.id}, {where}"
         if not self.different:
             return f"exactly as {' or '.join(self.releases)} ({where})"
         listed = "; ".join(self._difference(key, here) for key in self.different[:_LISTED])
         more = len(self.different) - _LISTED
-        return f"nearest is {self.releases[0]} ({where}): {listed}" + (
-            f"; {more} more" if more > 0 else ""
-        )
+        if more > 0:
+            listed += f"; {more} more"
+        return f"nearest is {self.releases[0]} ({where}): {listed}"
 
     def _difference(self, key: int, here: Mapping[int, Versions]) -> str:
         """ "Fetch 0-12, not 0-13"; "no Vote"; "Vote 0-1 besides"."""
         name = kafka_releases().names.get(key, f"key {key}")
         if key not in here:
             return f"no {name}"
-        return f"{name} {here[key]}" + (
-            f", not {self.ranges[key]}" if key in self.ranges else " besides"
-        )
+        if key not in self.ranges:
+            return f"{name} {here[key]} besides"
+        return f"{name} {here[key]}, not {self.ranges[key]}"
 
 
 def likeness(here: Mapping[int, Versions]) -> Likeness:
@@ -55,26 +56,37 @@ def likeness(here: Mapping[int, Versions]) -> Likeness:
     The fewest APIs listed here differ from it, and then the fewest of all: a broker that serves
     half of a release is similar to that release, and not to an old one with as many APIs.
     """
-    best: Likeness | None = None
-    least = (0, 0)
-    for broker in reversed(kafka_releases().brokers):
-        for listener, ranges in _answers(broker):
-            keys = tuple(
-                key for key in sorted({*here, *ranges}) if here.get(key) != ranges.get(key)
-            )
-            distance = (sum(key in here for key in keys), len(keys))
-            if best is None or distance < least:
-                best, least = Likeness((broker.release,), listener, ranges, keys), distance
-            elif not keys and broker.release not in best.releases:
-                best = Likeness((*best.releases, broker.release), best.listener, best.ranges, keys)
-    assert best is not None
-    return best
+
+    def distance(answer: _Answer) -> tuple[int, int]:
+        different = _different(here, answer.ranges)
+        return sum(key in here for key in different), len(different)
+
+    answers = [each for broker in reversed(kafka_releases().brokers) for each in _answers(broker)]
+    nearest = min(answers, key=distance)
+    alike = [each.release for each in answers if each.ranges == here]
+    releases = tuple(dict.fromkeys(alike or [nearest.release]))
+    different = _different(here, nearest.ranges)
+    return Likeness(releases, nearest.listener, nearest.ranges, different)
 
 
-def _answers(broker: Broker) -> Iterator[tuple[str, Mapping[int, Versions]]]:
+def _different(here: Mapping[int, Versions], ranges: Mapping[int, Versions]) -> tuple[int, ...]:
+    """The keys of the APIs that differ."""
+    return tuple(key for key in sorted({*here, *ranges}) if here.get(key) != ranges.get(key))
+
+
+class _Answer(NamedTuple):
+    """What a release answers on a kind of listener."""
+
+    release: str
+    listener: str
+    ranges: Mapping[int, Versions]
+
+
+def _answers(broker: Broker) -> Iterator[_Answer]:
     """The answers that a broker of a release may give, the most common first."""
     if not broker.negotiates:
         return
     for listener in sorted(broker.listeners, key=lambda name: name != broker.listener):
-        yield listener, broker.listed(listener)
-        yield listener, broker.listed(listener, telemetry=True)
+        for telemetry in (False, True):
+            ranges = broker.listed(listener, telemetry=telemetry)
+            yield _Answer(broker.release, listener, ranges)

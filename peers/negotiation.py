@@ -242,33 +242,12 @@ class ApiOutcome(NamedTuple):
     usable: Usable
 
 
-class NeedOutcome(NamedTuple):
-    """What one way to a feature requires of an API, and the version that meets it."""
-
-    key: int
-    name: str
-    needs: Versions
-    version: int | None
-    reason: str
-    words: str
-
-
-class WayOutcome(NamedTuple):
-    """One way to a feature with one broker: usable if each of its needs has a version."""
-
-    by: str
-    usable: bool
-    needs: tuple[NeedOutcome, ...]
-
-
 class FeaturePair(NamedTuple):
-    """A feature with one broker, in each of its ways; `words` say what it uses, or what is
-    missing."""
+    """A feature with one broker; `words` say what it uses, or what each way to it lacks."""
 
     broker: str
     usable: bool
     words: str
-    ways: tuple[WayOutcome, ...]
 
 
 class FeatureOutcome(NamedTuple):
@@ -323,28 +302,22 @@ def negotiation(
 def _feature(
     client: Peer | None, broker: Peer, feature: Feature, names: Mapping[int, str]
 ) -> FeaturePair:
-    ways = []
+    """The first way that is usable, or what is missing for each."""
+    without = []
     for way in feature.ways:
-        needs = []
+        used, missing = [], []
         for key, need in sorted(way.needs.items()):
-            choice = choose(client, [broker], key, need)
+            pair = choose(client, [broker], key, need)
             name = names.get(key, f"key {key}")
-            needs.append(NeedOutcome(key, name, need, choice.version, choice.reason, choice.words))
-        is_usable = all(need.version is not None for need in needs)
-        ways.append(WayOutcome(way.by, is_usable, tuple(needs)))
-    good = [way for way in ways if way.usable]
-    words = ". ".join(map(_words, good[:1] or ways))
-    return FeaturePair(broker.name, bool(good), words, tuple(ways))
-
-
-def _words(way: WayOutcome) -> str:
-    """The versions that make a way usable, or what is missing."""
-    if way.usable:
-        reasons = ", ".join(f"{need.name} {need.version}" for need in way.needs)
-    else:
-        lacking = [need for need in way.needs if need.version is None]
-        reasons = "; ".join(f"{need.name}: {need.words}" for need in lacking)
-    return f"{way.by}: {reasons}" if way.by else reasons
+            if pair.usable:
+                used.append(f"{name} {pair.version}")
+            else:
+                missing.append(f"{name}: {pair.words}")
+        by = f"{way.by}: " if way.by else ""
+        if not missing:
+            return FeaturePair(broker.name, True, by + ", ".join(used))
+        without.append(by + "; ".join(missing))
+    return FeaturePair(broker.name, False, ". ".join(without))
 
 
 def _state(usable: Sequence[bool]) -> Usable:

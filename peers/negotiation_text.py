@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirebook.peers.negotiation import STATES, ApiOutcome, FeatureOutcome, Negotiation, Pair
+from wirebook.peers.negotiation import (
+    MARK_WORDS,
+    STATES,
+    ApiOutcome,
+    FeatureOutcome,
+    Negotiation,
+    Pair,
+)
 from wirebook.specs.printable import columns, quiet, visible
 
 _BROKERS = re.compile(r"(\b(?:the|every|some|no|all) |, )broker(s?)\b")
@@ -39,14 +46,13 @@ def _lines(result: Negotiation, like: Mapping[str, str], server: str) -> Iterato
     yield ""
     known, number = result.client_known, len(result.brokers)
     rows = [api for api in result.apis if api.client is not None or not known]
-    head = [
-        "key",
-        "API",
-        *(["client"] if known else []),
-        *(broker.name for broker in result.brokers),
-    ]
-    table = [head + ["all brokers"] * (number > 1), *(_row(api, known) for api in rows)]
-    yield from columns(table, right=1, rule=True)
+    head = ["key", "API"]
+    if known:
+        head.append("client")
+    head += [broker.name for broker in result.brokers]
+    if number > 1:
+        head.append("all brokers")
+    yield from columns([head, *(_row(api, known) for api in rows)], right=1, rule=True)
     yield ""
     yield from _reasons(rows, number)
     unspoken = [api.name or str(api.key) for api in result.apis if known and api.client is None]
@@ -69,10 +75,7 @@ def _row(api: ApiOutcome, known: bool) -> list[str]:
 def _cell(pair: Pair, known: bool) -> str:
     if pair.serves is None:
         return "not served"
-    notes = [
-        f"{passed.version} {'not to be used' if passed.mark == 'avoid' else passed.mark}"
-        for passed in pair.passed_over[:3]
-    ]
+    notes = [f"{passed.version} {MARK_WORDS[passed.mark]}" for passed in pair.passed_over[:3]]
     if pair.reason == "deprecated":
         notes.append("deprecated")
     note = f" ({', '.join(notes)})" if notes else ""
@@ -98,11 +101,7 @@ def _features(features: Sequence[FeatureOutcome], brokers: int) -> Iterator[str]
         yield ""
         yield "Features:"
     for item in features:
-        title = (
-            f"{item.feature.name} ({item.feature.title})"
-            if item.feature.title
-            else item.feature.name
-        )
-        yield f"  {title}: {words[item.usable]}"
+        title = f" ({item.feature.title})" if item.feature.title else ""
+        yield f"  {item.feature.name}{title}: {words[item.usable]}"
         for pair in item.brokers:
             yield f"    {'yes' if pair.usable else 'no '}  {pair.broker}: {pair.words}"

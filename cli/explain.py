@@ -64,10 +64,7 @@ def explanation(rule: Rule, of_kafka: bool = True) -> Iterator[str]:
 
     Its source, a KIP or an issue of Kafka, is included only if `of_kafka`.
     """
-    first, rest = rule.summary.split(" ", 1)
-    # A name (ApiVersions) keeps its case.
-    is_name = first[1:] != first[1:].lower()
-    yield f"{rule.name}: {first if is_name else first.lower()} {rest}"
+    yield f"{rule.name}: {rule.summary}"
     yield ""
     yield f"  category  {rule.category}"
     firm = "; configuration cannot lower it" if rule.firm else ""

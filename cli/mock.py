@@ -44,14 +44,10 @@ ARGUMENTS: Arguments = {
 
 def run(options: argparse.Namespace) -> int:
     """Listen until a signal or the end of --seconds; returns 0. Raises InputError, OSError."""
-    if not 0 <= options.port <= 65_535:
-        raise InputError("--port must be a number from 1 to 65535, or 0 for a free one")
-    if options.seconds is not None and not options.seconds > 0:
-        raise InputError("--seconds must be above 0")
+    releases = kafka_releases()
+    newest = releases.released[-1].release
     mock = MockBroker(
-        kafka_releases().broker(options.release)
-        if options.release is not None
-        else kafka_releases().released[-1],
+        releases.broker(options.release or newest),
         options.listener,
         options.fault,
         dict(map(_topic, options.topic)),
@@ -90,7 +86,6 @@ def _topic(text: str) -> tuple[str, int]:
     match = _TOPIC.fullmatch(text)
     partitions = int(match[2] or 1) if match else 0
     if match is None or not 1 <= partitions <= MAX_PARTITIONS:
-        form = f"then optionally a colon and the number of partitions, 1 to {MAX_PARTITIONS:,}"
-        name = 'a name of letters, digits, ".", "_" and "-"'
-        raise InputError(f'"{text[:60]}" is not a topic: {name}, {form}')
+        form = f"write NAME, or NAME:N with 1 to {MAX_PARTITIONS:,} partitions"
+        raise InputError(f'"{text[:60]}" is not a topic: {form}')
     return match[1], partitions

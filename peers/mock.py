@@ -186,28 +186,28 @@ class MockBroker:
         """Answer ApiVersions; an unsupported version gets an answer too, without being parsed
         (KIP-511)."""
         own, error = self.listed[_API_VERSIONS], 0
+        listed: Mapping[int, Versions] = {}
+        layout_version = version
         if version not in own:
             error = UNSUPPORTED_VERSION
-        elif self.fault == "unknown-error":
-            error = UNKNOWN_ERROR
-        else:
-            asked = decoded("ApiVersionsRequest", version, data)
-            software = (asked.get("ClientSoftwareName"), asked.get("ClientSoftwareVersion"))
-            if version >= 3 and not all(_SOFTWARE.fullmatch(str(text)) for text in software):
-                error = INVALID_REQUEST
-        listed = self.listed if not error else {}
-        layout_version = version
-        if error == UNSUPPORTED_VERSION:
             if order_of(self.broker.release) >= _NAMES_VERSIONS_SINCE:
                 listed = {_API_VERSIONS: own}
-            knows = 0 <= version <= newest_version("ApiVersions")
-            layout_version = version if self.fault == "wrong-version" and knows else 0
+            if self.fault != "wrong-version" or version > newest_version("ApiVersions"):
+                layout_version = 0
+        elif self.fault == "unknown-error":
+            error = UNKNOWN_ERROR
+        elif not _names_software(decoded("ApiVersionsRequest", version, data)):
+            error = INVALID_REQUEST
+        else:
+            listed = self.listed
         apis: list[Json] = [
             {"ApiKey": key, "MinVersion": versions.lowest, "MaxVersion": versions.highest}
             for key, versions in listed.items()
         ]
         value = {"ErrorCode": error, "ApiKeys": apis}
-        words = f"{f'error {error}, ' if error else ''}{len(apis)} APIs, layout {layout_version}"
+        words = f"{len(apis)} APIs, layout {layout_version}"
+        if error:
+            words = f"error {error}, {words}"
         return Answer(response("ApiVersions", layout_version, value, correlation), words)
 
     def _value(self, api: str, version: int, asked: Mapping[str, Any]) -> dict[str, Json]:
@@ -249,6 +249,12 @@ class MockBroker:
                 error = UNKNOWN_TOPIC_ID if asked_name is None else UNKNOWN_TOPIC
                 described.append({"ErrorCode": error, "Name": asked_name, "TopicId": asked_id})
         return described
+
+
+def _names_software(asked: Mapping[str, Any]) -> bool:
+    """Whether an ApiVersions request names the client as KIP-511 has it, since version 3."""
+    names = [str(value) for key, value in asked.items() if key.startswith("ClientSoftware")]
+    return all(_SOFTWARE.fullmatch(name) for name in names)
 
 
 def _client_id(data: bytes) -> str | None:

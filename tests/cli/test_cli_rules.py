@@ -31,7 +31,7 @@ def test_the_table_names_every_rule_once(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_rule_is_explained_with_all_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "explain", "tag-reused")
-    assert out.startswith("tag-reused: a tag belongs to one field permanently\n")
+    assert out.startswith("tag-reused: A tag belongs to one field permanently\n")
     assert "KIP-482" in out
     assert all(f"\n{heading}\n" in out for heading in SECTIONS)
     assert "\x1b" not in out

@@ -62,7 +62,7 @@ format: prepare-dev ## fix style where possible, and format the code
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-bench: prepare-dev ## compare the check, the codec, the pipeline and the site with others
+bench: prepare-dev ## compare the check and the codec with others, and measure the site
 	@$(BIN)/python -m bench.run $(ARGS)
 
 prove: prepare-dev ## compare the check with the bytes of 50,000 random patches (CASES=, FIRST=)

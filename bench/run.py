@@ -1,4 +1,4 @@
-"""`make bench`: the check beside buf, the codec beside kio, the pipeline, and the site."""
+"""`make bench`: the check beside buf, the codec beside kio and kafka-python, and the site."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench import checks, pipeline, wire
+from bench import checks, wire
+from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.pipeline.run import build
+from wirebook.docgen.request import BuildRequest, sources_of
 from wirebook.docgen.site.build import render_site
+from wirebook.specs.output import CATALOG, replaced
 
 Row = tuple[str, str, str]
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,7 +44,9 @@ def rows(history: Path, repeat: int, folder: Path) -> Iterator[Row]:
     clone = folder / "history"
     subprocess.run(["git", "clone", "-q", str(history), str(clone)], check=True)
     yield from checks.rows(clone, repeat, folder)
-    yield from pipeline.rows(clone, repeat, folder / "catalog")
+    inputs = gather(sources_of(BuildRequest("kafka", str(clone), "[0-9]*")))
+    with replaced(folder / "catalog", CATALOG) as catalog:
+        build(inputs, catalog)
     begun = time.perf_counter()
     render_site(folder / "catalog", folder / "site")
     took = time.perf_counter() - begun

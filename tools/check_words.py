@@ -1,7 +1,7 @@
 """Checks prose for words of tools/words.txt. `make lint` runs it.
 
-codespell reads the same kind of list, but it sees one word of one line at a time, prints no column,
-and cannot distinguish a string from code. Most of our entries are phrases, which wrap.
+codespell reads the same kind of list, but it sees one word of one line at a time, and cannot
+distinguish a string from code. Most of our entries are phrases, which wrap.
 """
 
 from __future__ import annotations
@@ -10,21 +10,14 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
-from itertools import accumulate
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROSE = (
     *("*.md", "site_src/*.md", "docs/**/*.md", ".github/*.md", "docgen/pages/*.jinja"),
     *("specs/kafka/texts/*.json", "specs/kafka/*.json", "specs/kafka/messages/*.json"),
-    *(
-        "specs/**/*.py",
-        "rules/**/*.py",
-        "peers/**/*.py",
-        "fleet/**/*.py",
-        "cli/**/*.py",
-        "wirebook/*.py",
-    ),
+    *(f"{folder}/**/*.py" for folder in ("specs", "rules", "peers", "fleet", "cli")),
+    "wirebook/*.py",
 )
 # What of each kind of file is not prose: code, links, markup.
 CODE = {
@@ -54,33 +47,22 @@ def words(text: str) -> list[tuple[re.Pattern[str], str]]:
 
 def hits(
     path: Path, text: str, avoided: list[tuple[re.Pattern[str], str]]
-) -> Iterator[tuple[int, int, str, str]]:
-    """Line, column, the words and the advice for each avoided phrase in the prose of a file, in
-    order."""
-    strings = _docstrings(text) if path.suffix == ".py" else text
-    prose = re.sub(CODE[path.suffix], _blank, strings, flags=re.S | re.M)
-    found = [(match, instead) for pattern, instead in avoided for match in pattern.finditer(prose)]
-    for match, instead in sorted(found, key=lambda each: each[0].start()):
-        before = prose[: match.start()]
-        phrase = " ".join(match[0].split())
-        yield before.count("\n") + 1, len(before) - before.rfind("\n"), phrase, instead
+) -> Iterator[tuple[int, str, str]]:
+    """The line, the words and the advice for each avoided phrase in the prose of a file."""
+    parts = _strings(text) if path.suffix == ".py" else [(1, text)]
+    for line, part in parts:
+        prose = re.sub(CODE[path.suffix], _blank, part, flags=re.S | re.M)
+        for pattern, instead in avoided:
+            for match in pattern.finditer(prose):
+                before = prose[: match.start()].count("\n")
+                yield line + before, " ".join(match[0].split()), instead
 
 
-def _docstrings(text: str) -> str:
-    """A module's text with everything but the literal strings blanked, so that positions stay."""
-    lines = text.encode().splitlines(keepends=True)
-    offsets = [0, *accumulate(map(len, lines))]
-    data, kept = text.encode(), bytearray(re.sub(rb"[^\n]", b" ", text.encode()))
+def _strings(text: str) -> Iterator[tuple[int, str]]:
+    """The literal strings of a module, each with its first line."""
     for node in ast.walk(ast.parse(text)):
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and node.end_lineno is not None
-        ):
-            start = offsets[node.lineno - 1] + node.col_offset
-            end = offsets[node.end_lineno - 1] + (node.end_col_offset or 0)
-            kept[start:end] = data[start:end]
-    return kept.decode()
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -88,15 +70,13 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def main(root: Path = ROOT) -> int:
-    """Print each hit as FILE:LINE:COLUMN; return 1 where there is one."""
+    """Print each hit as FILE:LINE; return 1 where there is one."""
     avoided = words((ROOT / "tools/words.txt").read_text("utf-8"))
     count = 0
     for path in sorted({path for glob in PROSE for path in root.glob(glob)}):
-        for line, column, phrase, instead in hits(path, path.read_text("utf-8"), avoided):
-            print(
-                f'{path.relative_to(root)}:{line}:{column}: "{phrase}": write {instead}',
-                file=sys.stderr,
-            )
+        for line, phrase, instead in hits(path, path.read_text("utf-8"), avoided):
+            place = f"{path.relative_to(root)}:{line}"
+            print(f'{place}: "{phrase}": write {instead}', file=sys.stderr)
             count += 1
     return 1 if count else 0
 

@@ -411,8 +411,10 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                     # Another field of a common struct that has the tag under this name already.
                     continue
                 # One of the two sides may have the struct at the path of another one.
-                is_another = types_now[struct] != types[struct] and (
-                    types_now[struct] in types.values() or types[struct] in types_now.values()
+                is_another = (
+                    there == struct
+                    and types_now[struct] != types[struct]
+                    and (types_now[struct] in types.values() or types[struct] in types_now.values())
                 )
                 if there == struct and (is_had or is_another):
                     yield Unsure(OTHER_STRUCT, frozenset(), REUSED)

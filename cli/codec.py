@@ -13,8 +13,9 @@ from wirebook.rules.opened import OpenedProject
 from wirebook.specs.envelope import Envelope
 from wirebook.specs.layout import layout
 from wirebook.specs.lines import batch, compact_json
+from wirebook.specs.model import NO_VALUES
 from wirebook.specs.names import Names, error_names
-from wirebook.specs.numbers import NO_VALUES, read_errors, read_values
+from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.selection import select_message
 from wirebook.specs.unnamed import BareRecords

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from wirebook.specs.model import STANDING, Identity, Message, Protocol
-from wirebook.specs.numbers import DescribedError, TableValues
+from wirebook.specs.model import STANDING, Identity, Message, Protocol, TableValues
+from wirebook.specs.numbers import DescribedError
 from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions
 

@@ -11,11 +11,12 @@ from wirebook.rules.finding import Finding
 from wirebook.rules.levels import Window
 from wirebook.rules.rule import Category, Severity
 from wirebook.specs.kafka.profile import embedded_profile
+from wirebook.specs.keys import filled, many, unknown
 from wirebook.specs.printable import visible
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profiles import KEYS, profile_of
 from wirebook.specs.project import Selection
-from wirebook.specs.table import Table, hint, parse_toml
+from wirebook.specs.toml import Table, parse_toml
 from wirebook.specs.trees import Tree, is_below
 
 FILE = "wirebook.toml"
@@ -117,17 +118,18 @@ def read_settings(text: bytes, path: str) -> Settings:
     own = [each.name for each in fields(Settings) if each.name not in ("path", "profile")]
     for key in table.values:
         if key not in (*own, *KEYS):
-            raise table.error(f'there is no setting "{visible(key)}"; {hint(key, own)}')
-    values: dict[str, Any] = {key: table.text(key) for key in ("branch", "waivers") if key in table}
+            raise table.error(unknown("there is no setting", key, own))
+    values: dict[str, Any] = {
+        key: table.read(key, filled) for key in ("branch", "waivers") if key in table
+    }
     for key in _LISTS:
         if key in table:
-            values[key] = (
-                (table.text(key),) if isinstance(table.values[key], str) else table.texts(key)
-            )
+            is_one = isinstance(table.values[key], str)
+            values[key] = (table.read(key, filled),) if is_one else table.read(key, many(filled))
     if values.get("waivers") not in (None, MERGED):
         raise table.error(f'"waivers" can only be "{MERGED}"')
     if "deprecated_for" in table:
-        values["deprecated_for"] = Window.parse(table.text("deprecated_for"))
+        values["deprecated_for"] = Window.parse(table.read("deprecated_for", filled))
         if values["deprecated_for"] is None:
             raise table.error('"deprecated_for" must be like "2 releases" or "180 days"')
     stated = {key: value for key, value in table.values.items() if key in KEYS}

@@ -11,7 +11,7 @@ from wirebook.rules import catalogue
 from wirebook.rules.finding import Finding, Place, sort
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import Lines, Position
-from wirebook.specs.table import Table, parse_toml
+from wirebook.specs.toml import Table, parse_toml
 from wirebook.specs.versions import MAX_VERSION, VersionsError, VersionSet
 
 NEEDED = {

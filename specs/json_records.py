@@ -121,7 +121,7 @@ def _reader(hint: Any) -> _Read:
         return foreign
     shape, inner = shape_of(hint)
     if shape == "plain":
-        return lambda value: value
+        return _plain(hint) if hint in (str, int, bool) else lambda value: value
     if shape == "record":
         return _record(hint)
     read = _reader(inner)
@@ -131,6 +131,15 @@ def _reader(hint: Any) -> _Read:
         return lambda value: tuple(map(read, value))
     key: _Read = get_args(hint)[0]
     return lambda value: {key(name): read(each) for name, each in value.items()}
+
+
+def _plain(kind: type[object]) -> _Read:
+    def read(value: Any) -> Any:
+        if type(value) is not kind:
+            raise TypeError(f"{value!r:.40} is not of the type {kind.__name__}")
+        return value
+
+    return read
 
 
 def _record(kind: Any) -> _Read:

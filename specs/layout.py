@@ -9,8 +9,15 @@ from wirebook.specs.defaults import default_value
 from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.jsontext import SourcePositions
 from wirebook.specs.limits import MAX_VERSIONS
-from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message, SourceNode
-from wirebook.specs.numbers import FieldValue
+from wirebook.specs.model import (
+    NULLABLE_PRIMITIVES,
+    PRIMITIVES,
+    Field,
+    FieldValue,
+    Json,
+    Message,
+    SourceNode,
+)
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 

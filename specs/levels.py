@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-import datetime
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import final
 
-from wirebook.specs.jsontext import parse_json
-from wirebook.specs.limits import MAX_INT16
-from wirebook.specs.problems import InputError, Place
+from wirebook.specs.json_records import omitted
+from wirebook.specs.model import SourceNode
+from wirebook.specs.problems import Place
 from wirebook.specs.releases import ReleaseName, line_of
-from wirebook.specs.table import JsonTable
+from wirebook.specs.tables import read_whole, rows_of
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ApiVersion:
     """A protocol level: ids begin at 0, and each is one more than the last (KIP-35).
 
     `version` is the name in logs and in `history` ("3.7-IV4"), `release` the first release that had
-    it. `place` is where the entry begins and ends in its file.
+    it. `written` is the entry in its file.
     """
 
     id: int
     version: str
     release: str
-    date: str | None = None
-    about: str = ""
-    place: Place | None = field(default=None, compare=False)
+    date: str | None = omitted(None)
+    about: str = omitted("")
+    feature_level: int | None = omitted(None)
+    written: SourceNode | None = field(default=None, compare=False, metadata={"unwritten": True})
+
+    @property
+    def place(self) -> Place | None:
+        """Where the entry begins and ends in its file."""
+        return None if self.written is None else self.written.at()
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -94,31 +99,10 @@ class Registry:
 
 
 def read_registry(text: bytes, path: str) -> Registry:
-    """Read the registry from a text, with the place of each entry.
+    """Read the registry from a text.
 
     Raises InputError, with line and column, if the text is not of the form of
     specs/schema/api_versions.json.
     """
-    document = parse_json(text, path)
-    lines, offset = document.lines, document.offset
-    if not isinstance(document.value, list):
-        words = "this is not a registry of protocol levels: it is not a list"
-        raise InputError.at(lines.place(offset), words)
-    entries = (JsonTable(lines, each, offset) for each in document.value)
-    return Registry(tuple(map(_level, entries)), path)
-
-
-def _level(entry: JsonTable) -> ApiVersion:
-    date = entry.text("date", r"\d{4}-\d{2}-\d{2}") if entry.values.get("date") else None
-    try:
-        datetime.date.fromisoformat(date or "2000-01-01")
-    except ValueError:
-        raise entry.error('"date" is not a day', "date") from None
-    return ApiVersion(
-        entry.number("id", -MAX_INT16, MAX_INT16),
-        entry.text("version"),
-        entry.text("release", r"\d.*"),
-        date,
-        entry.text("about") if "about" in entry else "",
-        entry.lines.place(entry.places.offset),
-    )
+    document = read_whole(text, path)
+    return Registry(rows_of(document, document.value, ApiVersion), path)

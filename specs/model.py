@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, final
 
+from wirebook.specs.json_records import omitted
 from wirebook.specs.jsontext import SourcePositions, paragraphs
-from wirebook.specs.numbers import FieldValue, FieldValues
 from wirebook.specs.problems import Place, Problem
 from wirebook.specs.profile import HALVES, HEADERS, NEUTRAL, HeaderRange, Profile
 from wirebook.specs.versions import Versions
@@ -70,6 +70,76 @@ class SourceNode(NamedTuple):
     def at(self, key: str = "") -> Place:
         """The place of the value of `key`, or that of the node if the key is absent."""
         return self.lines.place(self.offsets.get(key, self.offset))
+
+
+@final
+@dataclass(frozen=True)
+class FieldValue:
+    """A number that a field may have, or a bit of it; comparisons ignore its meaning and its place.
+
+    For a flag, `bit` is its bit, counted from 0, and `value` has only that bit set. `deprecated`
+    are versions in which it should not be used any more. `since`, `deprecated_since` and
+    `removed_in` are the snapshots that show this first, "" if unknown; `since` is also "" for a
+    value that is as old as its field. `releases` are those whose servers know it, in words; "" for
+    all. `written` is its entry in the spec or table that lists it.
+    """
+
+    value: int
+    name: str
+    meaning: str = field(compare=False)
+    versions: Versions
+    bit: int | None = omitted(None)
+    deprecated: Versions = omitted(Versions.NONE)  # noqa: RUF009 - it is frozen
+    former_names: tuple[str, ...] = omitted(())
+    since: str = omitted("")
+    deprecated_since: str = omitted("")
+    removed_in: str = omitted("")
+    releases: str = omitted("")
+    written: SourceNode | None = field(default=None, compare=False, metadata={"unwritten": True})
+
+    @property
+    def place(self) -> Place | None:
+        """Where its name begins and ends in the text."""
+        return None if self.written is None else self.written.at("name")
+
+    @property
+    def words(self) -> str:
+        """What sentences call it: "3", or "bit 3"."""
+        return str(self.value) if self.bit is None else f"bit {self.bit}"
+
+
+class FieldValues(NamedTuple):
+    """The numbers of a field that have a meaning, and the meaning of all others; "" if
+    undescribed."""
+
+    listed: tuple[FieldValue, ...] = ()
+    others: str = ""
+
+    def at(self, version: int) -> "FieldValues":
+        """The values that a version defines."""
+        return self._replace(listed=tuple(item for item in self.listed if version in item.versions))
+
+    def name_of(self, number: int, bits: int = 64) -> str:
+        """The name of a number, or the names of the flags that are set in one of this many bits; ""
+        for none.
+
+        Set bits without a name come last, by their numbers.
+        """
+        names = {each.value: each.name for each in self.listed}
+        if not any(each.bit is not None for each in self.listed):
+            return names.get(number, "")
+        set_bits = [bit for bit in range(bits) if number >> bit & 1]
+        unknown = [str(bit) for bit in set_bits if 1 << bit not in names]
+        words = [names[1 << bit] for bit in set_bits if 1 << bit in names]
+        if unknown:
+            words.append(f"unknown bit{'s' if unknown[1:] else ''} {', '.join(unknown)}")
+        return ", ".join(words)
+
+
+NO_VALUES = FieldValues()
+# The values of fields by the path of the field, and these by the name of the message.
+ValuesByField = Mapping[str, FieldValues]
+TableValues = Mapping[str, ValuesByField]
 
 
 @final

@@ -11,16 +11,15 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import all_values
 from wirebook.specs.layout import Layout
-from wirebook.specs.model import Message
-from wirebook.specs.numbers import (
+from wirebook.specs.model import (
     NO_VALUES,
-    DescribedError,
     FieldValue,
     FieldValues,
+    Message,
     TableValues,
     ValuesByField,
-    read_errors,
 )
+from wirebook.specs.numbers import DescribedError, read_errors
 from wirebook.specs.spans import Span
 from wirebook.specs.versions import Versions
 

@@ -72,6 +72,7 @@ class ProblemKind(StrEnum):
     WRONG_TYPE = "wrong-type"
     NUMBER_OUT_OF_RANGE = "number-out-of-range"
     BAD_VERSION_RANGE = "bad-version-range"
+    REPEATED_VALUE = "repeated-value"
 
 
 class Problem(NamedTuple):

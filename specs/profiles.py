@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from wirebook.specs.keys import filled, many, matching, versions, whole
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.model import PRIMITIVES
 from wirebook.specs.problems import InputError
@@ -22,7 +23,7 @@ from wirebook.specs.profile import (
     Profile,
     SiteProfile,
 )
-from wirebook.specs.table import Table
+from wirebook.specs.toml import Table
 
 TABLES = ("levels", "errors", "values")  # the files of facts that a profile may name
 
@@ -30,6 +31,7 @@ _WORD = r"[A-Za-z][A-Za-z0-9_-]*"
 _FIELD = r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)+"
 _URL = r"https?://([^{}]|\{[01]\})*"
 _TEXTS = ("product", "title", "client", "server", "level")
+_INT16 = whole(0, MAX_INT16)
 
 
 def profile_of(values: Mapping[str, Any], path: str, extended: Callable[[str], Profile]) -> Profile:
@@ -44,10 +46,10 @@ def profile_of(values: Mapping[str, Any], path: str, extended: Callable[[str], P
     base = NEUTRAL
     if "extends" in table:
         try:
-            base = extended(table.text("extends"))
+            base = extended(table.read("extends", filled))
         except InputError as error:
             raise table.error(error.message) from None
-    stated: dict[str, Any] = {key: table.text(key) for key in _TEXTS if key in table}
+    stated: dict[str, Any] = {key: table.read(key, filled) for key in _TEXTS if key in table}
     stated |= {key: read(table, base) for key, read in _READERS.items() if key in table}
     return replace(base, **stated, path=path)
 
@@ -67,8 +69,8 @@ def _headers(table: Table, base: Profile) -> Headers:
     exceptions = dict(base.headers.exceptions)
     for each in inner.inners("exceptions"):
         each.known(("type", "api_key", "versions", "header"))
-        key = each.text("type", "|".join(HEADERS)), each.number("api_key", 0, MAX_INT16)
-        own = HeaderRange(each.range("versions"), each.number("header", 0, MAX_INT16))
+        key = each.read("type", matching("|".join(HEADERS))), each.read("api_key", _INT16)
+        own = HeaderRange(each.read("versions", versions), each.read("header", _INT16))
         exceptions[key] = (own, *exceptions.get(key, ()))
     return Headers(fields, exceptions)
 
@@ -76,30 +78,30 @@ def _headers(table: Table, base: Profile) -> Headers:
 def _negotiation(table: Table, base: Profile) -> NegotiationApi:
     inner = table.inner("negotiation")
     inner.known(NegotiationApi._fields)
-    return NegotiationApi(inner.text("name"), inner.number("api_key", 0, MAX_INT16))
+    return NegotiationApi(inner.read("name", filled), inner.read("api_key", _INT16))
 
 
 def _tables(table: Table, base: Profile) -> Mapping[str, str]:
     """Files by content, as paths relative to the top of what has the file of the profile."""
     folder = posixpath.dirname(table.path)
-    named = table.strings("tables", TABLES, r".+\.json")
+    named = table.strings("tables", TABLES, matching(r".+\.json"))
     own = {what: posixpath.normpath(posixpath.join(folder, path)) for what, path in named.items()}
     return {**base.tables, **own}
 
 
 def _embedded(table: Table) -> EmbeddedMessage:
     table.known(("field", "message", "when"))
-    carrier, _, path = table.text("field", _FIELD).partition(".")
+    carrier, _, path = table.read("field", matching(_FIELD)).partition(".")
     when = table.inner("when").values if "when" in table else {}
     for name, value in when.items():
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise table.error(f'"{name}" in "when" must be a string or an integer')
-    return EmbeddedMessage(carrier, path, table.text("message"), dict(when))
+    return EmbeddedMessage(carrier, path, table.read("message", filled), dict(when))
 
 
 def _link(table: Table) -> Link:
     table.known(("pattern", "url"))
-    pattern, url = table.text("pattern"), table.text("url", _URL)
+    pattern, url = table.read("pattern", filled), table.read("url", matching(_URL))
     if pattern.count("{number}") != 1:
         raise table.error('"pattern" is a text with {number} in it, such as "ISSUE-{number}"')
     return Link(pattern, url)
@@ -109,13 +111,13 @@ def _site(table: Table, base: Profile) -> SiteProfile:
     inner = table.inner("site")
     inner.known(SiteProfile._fields)
     texts = [key for key in SiteProfile._fields if key in inner and key != "guides"]
-    guides = inner.texts("guides") if "guides" in inner else base.site.guides
-    return base.site._replace(**{key: inner.text(key) for key in texts}, guides=guides)
+    guides = inner.read("guides", many(filled)) if "guides" in inner else base.site.guides
+    return base.site._replace(**{key: inner.read(key, filled) for key in texts}, guides=guides)
 
 
 _READERS: Mapping[str, Callable[[Table, Profile], Any]] = {
-    "name": lambda table, _: table.text("name", "[a-z][a-z0-9-]*"),
-    "listeners": lambda table, _: table.texts("listeners", _WORD),
+    "name": lambda table, _: table.read("name", matching("[a-z][a-z0-9-]*")),
+    "listeners": lambda table, _: table.read("listeners", many(matching(_WORD))),
     "entity_types": _entity_types,
     "headers": _headers,
     "negotiation": _negotiation,

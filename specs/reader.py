@@ -3,50 +3,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 from wirebook.specs.discovery import IMPORTED, STRUCTS
 from wirebook.specs.imports import imported_texts
-from wirebook.specs.jsontext import (
-    JsonDocument,
-    JsonObject,
-    JsonPlaces,
-    parse_json,
+from wirebook.specs.jsontext import JsonDocument, JsonObject, JsonPlaces, parse_json
+from wirebook.specs.keys import (
+    FaultError,
+    Read,
+    array,
+    filled,
+    flag,
+    is_whole,
+    json_object,
+    many,
+    nearest,
+    optional,
+    text,
+    versions,
+    whole,
+    within,
+    wrong,
 )
 from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_STRUCT_DEPTH
 from wirebook.specs.model import (
     STANDING,
     Field,
+    FieldValue,
     HistoryEntry,
     Json,
     Message,
     SourceNode,
     Struct,
 )
-from wirebook.specs.numbers import read_field_values
+from wirebook.specs.numbers import repeated
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, HeaderRange, Profile
-from wirebook.specs.table import nearest
-from wirebook.specs.versions import Versions, VersionsError
+from wirebook.specs.versions import Versions
 
 EXTENSION = "x-"
-_TYPES = {
-    str: "a string",
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    type(None): "null",
-    list: "an array",
-}
 _ABSENT = object()
-_T = TypeVar("_T")
+_INTEGER = r"(?:\[\])?(u?)int(8|16|32|64)"
 
 
 def read_message(
-    text: str | bytes, path: str, *, strict: bool = True, profile: Profile = NEUTRAL
+    content: str | bytes, path: str, *, strict: bool = True, profile: Profile = NEUTRAL
 ) -> Message:
     """Read one spec file of a protocol.
 
@@ -57,9 +61,9 @@ def read_message(
     false, for the first value that the model cannot represent.
     """
     appended = None
-    if isinstance(text, bytes) and IMPORTED in text:
-        text, _, appended = text.rpartition(IMPORTED)
-    document = parse_json(text, path)
+    if isinstance(content, bytes) and IMPORTED in content:
+        content, _, appended = content.rpartition(IMPORTED)
+    document = parse_json(content, path)
     node, lines = document.value, document.lines
     if not isinstance(node, JsonObject):
         raise InputError.at(lines.place(document.offset), "a message spec must be a JSON object")
@@ -82,194 +86,110 @@ def read_message(
     return message
 
 
-class _FaultError(Exception):
-    """Why the model cannot represent a value; `meant` is what a loose one means all the same."""
-
-    def __init__(self, kind: ProblemKind, words: str, meant: object = None) -> None:
-        super().__init__(words)
-        self.kind = kind
-        self.meant = meant
-
-
-def _wrong(key: str, value: object, expected: str) -> _FaultError:
-    kind = _TYPES.get(type(value), "an object")
-    words = f'"{key}" must be {expected}, not {kind}'
-    return _FaultError(ProblemKind.WRONG_TYPE, words)
-
-
-def _of_type(kind: type[_T], expected: str) -> Callable[[str, object], _T]:
-    def read(key: str, value: object) -> _T:
-        if isinstance(value, kind):
-            return value
-        raise _wrong(key, value, expected)
-
-    return read
-
-
-_text = _of_type(str, "a string")
-_array = _of_type(list, "an array")
-_object = _of_type(JsonObject, "an object")
-
-
-def _filled(key: str, value: object) -> str:
-    if value == "":
-        raise _FaultError(ProblemKind.EMPTY_VALUE, f'"{key}" is empty')
-    return _text(key, value)
-
-
-def _optional(key: str, value: object) -> str | None:
-    return _text(key, value) or None
-
-
-def _flag(key: str, value: object) -> bool:
-    if isinstance(value, bool):
-        return value
-    if value in ("true", "false"):
-        # Kafka's specs used to have these.
-        raise _in_quotes(key, value, value == "true")
-    raise _wrong(key, value, "true or false")
-
-
-def _int16(key: str, value: object) -> int:
-    return _number(key, value, MAX_INT16)
-
-
-def _tag(key: str, value: object) -> int:
-    return _number(key, value, 2**31 - 1)
-
-
-def _number(key: str, value: object, highest: int) -> int:
-    """An integer from 0 to `highest`; digits in quotes are read as such."""
-    if isinstance(value, str) and _is_whole(value):
-        raise _in_quotes(key, value, _within(key, int(value), highest))
-    if isinstance(value, int) and not isinstance(value, bool):
-        return _within(key, value, highest)
-    raise _wrong(key, value, "a whole number")
-
-
-def _in_quotes(key: str, value: object, meant: object) -> _FaultError:
-    words = f'"{key}" is a string; write {value} without quotes'
-    return _FaultError(ProblemKind.WRONG_TYPE, words, meant)
-
-
 def _quoted(key: str, value: object) -> int:
     """A header version, which is in quotes."""
-    if not isinstance(value, str) or not _is_whole(value.strip()):
-        raise _wrong(key, value, "a whole number in quotes")
-    return _within(key, int(value), MAX_INT16)
-
-
-def _within(key: str, number: int, highest: int) -> int:
-    if 0 <= number <= highest:
-        return number
-    words = f'"{key}" must be between 0 and {highest}'
-    raise _FaultError(ProblemKind.NUMBER_OUT_OF_RANGE, words)
-
-
-def _is_whole(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 20
-
-
-def _versions(key: str, value: object) -> Versions:
-    if not isinstance(value, str):
-        raise _wrong(key, value, "a version range in quotes")
-    try:
-        return Versions.parse(value)
-    except VersionsError as error:
-        raise _FaultError(ProblemKind.BAD_VERSION_RANGE, str(error)) from None
+    if not isinstance(value, str) or not is_whole(value.strip()):
+        raise wrong(key, value, "a whole number in quotes")
+    return within(key, int(value), 0, MAX_INT16)
 
 
 def _scalar(key: str, value: object) -> Json:
     if isinstance(value, list | dict):
-        raise _wrong(key, value, "a string, a number, true, false or null")
+        raise wrong(key, value, "a string, a number, true, false or null")
     return value
-
-
-def _words(key: str, value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(word, str) for word in value):
-        return tuple(value)
-    raise _wrong(key, value, "an array of texts")
 
 
 def _header_ranges(key: str, value: object) -> tuple[HeaderRange, ...]:
     """The entries of `headerVersions`, by version."""
     ranges: list[HeaderRange] = []
-    for text, header in _object(key, value).items():
-        versions = _versions(text, text)
-        if not versions:
-            raise _FaultError(ProblemKind.BAD_VERSION_RANGE, f'"{text}" contains no version')
-        ranges.append(HeaderRange(versions, _quoted(text, header)))
+    for name, header in json_object(key, value).items():
+        of = versions(name, name)
+        if not of:
+            raise FaultError(ProblemKind.BAD_VERSION_RANGE, f'"{name}" contains no version')
+        ranges.append(HeaderRange(of, _quoted(name, header)))
     return tuple(sorted(ranges, key=lambda item: item.versions.lowest))
 
 
 def _texts_by_name(key: str, value: object) -> dict[str, str]:
-    return {name: _text(name, text) for name, text in _object(key, value).items()}
+    return {name: text(name, each) for name, each in json_object(key, value).items()}
 
 
+_INT16, _WORDS = whole(0, MAX_INT16), many(text)
+# The keys of a number with a meaning.
+_NUMBER: Mapping[str, Read] = {
+    "name": filled,
+    "about": text,
+    "versions": versions,
+    "deprecatedVersions": versions,
+    "formerNames": _WORDS,
+}
 # The keys of each kind of object, and how the value of each is read: by a function, or as an array
 # of objects of a kind. Some are read where they are needed (None).
-_Read = Callable[[str, object], object] | str | None
-_KEYS: Mapping[str, Mapping[str, _Read]] = {
+_KEYS: Mapping[str, Mapping[str, Read | str | None]] = {
     "message": {
         "$schema": None,
-        "apiKey": _int16,
-        "type": _filled,
-        "listeners": _words,
-        "name": _filled,
-        "validVersions": _versions,
-        "deprecatedVersions": _versions,
-        "flexibleVersions": _versions,
+        "apiKey": _INT16,
+        "type": filled,
+        "listeners": _WORDS,
+        "name": filled,
+        "validVersions": versions,
+        "deprecatedVersions": versions,
+        "flexibleVersions": versions,
         "headerVersions": _header_ranges,
-        "latestVersionUnstable": _flag,
-        "about": _text,
-        "imports": _words,
+        "latestVersionUnstable": flag,
+        "about": text,
+        "imports": _WORDS,
         "commonStructs": "struct",
         "fields": "field",
         "history": "history entry",
     },
     "field": {
-        "name": _filled,
-        "type": _filled,
-        "versions": _versions,
-        "nullableVersions": _versions,
-        "taggedVersions": _versions,
-        "flexibleVersions": _versions,
-        "tag": _tag,
+        "name": filled,
+        "type": filled,
+        "versions": versions,
+        "nullableVersions": versions,
+        "taggedVersions": versions,
+        "flexibleVersions": versions,
+        "tag": whole(0, 2**31 - 1),
         "default": _scalar,
-        "ignorable": _flag,
-        "mapKey": _flag,
-        "zeroCopy": _flag,
-        "entityType": _text,
-        "about": _text,
+        "ignorable": flag,
+        "mapKey": flag,
+        "zeroCopy": flag,
+        "entityType": text,
+        "about": text,
         "fields": "field",
-        "values": None,
-        "flags": None,
+        "values": "value",
+        "flags": "flag",
     },
+    "value": {"value": whole(-(1 << 63), (1 << 64) - 1), **_NUMBER},
+    "flag": {"bit": whole(0, 63), **_NUMBER},
     "struct": {
-        "name": _filled,
-        "versions": _versions,
-        "deprecatedVersions": _versions,
-        "about": _text,
+        "name": filled,
+        "versions": versions,
+        "deprecatedVersions": versions,
+        "about": text,
         "fields": "field",
     },
     "file of structs": {
         "$schema": None,
         "type": None,
-        "about": _text,
-        "imports": _words,
+        "about": text,
+        "imports": _WORDS,
         "commonStructs": "struct",
     },
     "history entry": {
-        "version": _int16,
-        **dict.fromkeys(STANDING, _optional),
+        "version": _INT16,
+        **dict.fromkeys(STANDING, optional),
         "fields": _texts_by_name,
-        "about": _text,
+        "about": text,
     },
 }
 # The keys that must be there, with the value that an absent one has.
 _REQUIRED: Mapping[str, Mapping[str, object]] = {
     "message": {"validVersions": Versions.NONE, "name": "", "type": ""},
     "field": {"name": "", "type": ""},
+    "value": {"value": 0, "name": ""},
+    "flag": {"bit": 0, "name": ""},
     "struct": {"name": "", "versions": Versions.NONE},
     "file of structs": {},
     "history entry": {"version": 0},
@@ -324,14 +244,14 @@ class _Reader:
         self,
         node: JsonObject,
         key: str,
-        read: Callable[[str, object], object],
+        read: Read,
         path: str,
         absent: Any = None,
     ) -> Any:
         """The value of a key; `absent` if the model cannot represent it."""
         try:
             return read(key, node[key])
-        except _FaultError as fault:
+        except FaultError as fault:
             at, is_loose = self.places(node).values_at[key], fault.meant is not None
             severity = "warning" if is_loose else "unusable"
             self.report(fault.kind, str(fault), at, path, key, severity)
@@ -381,23 +301,27 @@ class _Reader:
         return SourceNode(self.lines, self.lines.base + node.number, tuple(node), unknown)
 
     def objects(self, node: JsonObject, key: str, what: str, path: str) -> tuple[Any, ...]:
-        """The objects of an array."""
-        make = {"field": self.field, "struct": self.struct, "history entry": self.history}[what]
+        """The objects of an array: fields and structs have paths."""
         made: list[Any] = []
-        for index, item in enumerate(self.value(node, key, _array, path, ())):
-            if isinstance(item, JsonObject):
-                name = item.get("name") if what != "history entry" else None
+        for index, item in enumerate(self.value(node, key, array, path, ())):
+            if not isinstance(item, JsonObject):
+                at = self.places(node).inner[key].values_at[index]
+                self.report(ProblemKind.WRONG_TYPE, f"a {what} is an object", at, path, key)
+            elif what in ("field", "struct"):
+                name = item.get("name")
                 own = name if isinstance(name, str) else ""
-                made.append(make(item, f"{path}.{own}" if path else own))
-                continue
-            at = self.places(node).inner[key].values_at[index]
-            self.report(ProblemKind.WRONG_TYPE, f"a {what} is an object", at, path, key)
+                inner = f"{path}.{own}" if path else own
+                is_field = what == "field"
+                made.append(self.field(item, inner) if is_field else self.struct(item, inner))
+            else:
+                made.append(self.values(item, what, path))
         return tuple(made)
 
     def message(self, node: JsonObject, appended: bytes | None) -> Message:
         path = self.lines.path
         given = self.values(node, "message")
         given["purpose"] = given.pop("about", "")
+        given["history"] = tuple(HistoryEntry(**each) for each in given.pop("history", ()))
         own = given.get("common_structs", ())
         imported = self.imported(node, appended) if given.pop("imports", ()) else ()
         given["common_structs"] = (*own, *imported)
@@ -426,8 +350,8 @@ class _Reader:
             raise InputError.at(self.lines.place(self.places(node).values_at["imports"]), words)
         structs: list[Struct] = []
         base = node.number + 1
-        for path, text in imported_texts(appended, self.lines.path):
-            document = parse_json(text, path)
+        for path, content in imported_texts(appended, self.lines.path):
+            document = parse_json(content, path)
             document.lines.base = base
             top = _file_of_structs(document)
             reader = _Reader(document, self.profile)
@@ -440,20 +364,60 @@ class _Reader:
         return tuple(structs)
 
     def field(self, node: JsonObject, path: str) -> Field:
-        result = Field(**self.values(node, "field", path), has_default="default" in node)
+        given = self.values(node, "field", path)
+        rows = {key: given.pop(key, ()) for key in ("values", "flags")}
+        field = Field(**given, has_default="default" in node)
         if "versions" not in node and str(node.get("taggedVersions", "none")).strip() == "none":
             self.missing(node, "versions", "field", path)
-        if ("values" in node or "flags" in node) and not self.profile.family:
-            self.lists_values = True
-            values = read_field_values(node, self.lines, result.type, result.present)
-            return replace(result, values=values)
-        return result
+        if self.profile.family or not ("values" in node or "flags" in node):
+            return field
+        self.lists_values = True
+        key = "values" if "values" in node else "flags"
+        values = tuple(self.numbers(field, key, rows[key], path))
+        self.problems += (each._replace(path=path) for each in repeated(values, key))
+        return replace(field, values=values)
 
     def struct(self, node: JsonObject, path: str) -> Struct:
         return Struct(**self.values(node, "struct", path))
 
-    def history(self, node: JsonObject, path: str) -> HistoryEntry:
-        return HistoryEntry(**self.values(node, "history entry", path))
+    def numbers(
+        self, field: Field, key: str, rows: Sequence[Mapping[str, Any]], path: str
+    ) -> Iterator[FieldValue]:
+        """The values of a field, or its flags; reports what does not fit the field."""
+        places = field.written.offsets
+        if {"values", "flags"} <= {*field.written.keys}:
+            words = 'a field has either "values" or "flags"'
+            self.report(ProblemKind.WRONG_TYPE, words, places["flags"], path, "flags")
+        integer = re.fullmatch(_INTEGER, field.type)
+        if integer is None:
+            words = "lists what an integer means, or the integers of an array: the type is"
+            words = f'"{key}" {words} {field.type[:40]}'
+            self.report(ProblemKind.WRONG_TYPE, words, places[key], path, key)
+            return
+        bits = int(integer[2])
+        lowest = 0 if integer[1] or key == "flags" else -1 << bits - 1
+        for row in rows:
+            at, own = row["written"].offsets, row.get("versions", field.present)
+            value = FieldValue(
+                row["value"] if key == "values" else 1 << row["bit"],
+                row["name"],
+                row.get("about", ""),
+                own,
+                row.get("bit"),
+                row.get("deprecated_versions", Versions.NONE),
+                row.get("former_names", ()),
+                written=row["written"],
+            )
+            if not lowest <= value.value < lowest + (1 << bits):
+                words = f"{value.words} does not fit {field.type}"
+                number = "bit" if key == "flags" else "value"
+                self.report(ProblemKind.NUMBER_OUT_OF_RANGE, words, at[number], path, number)
+            # An open range may go on after those of the field.
+            reach = Versions(own.lowest, own.lowest if own.open else own.highest)
+            if "versions" in row and not (reach and field.present.covers(reach)):
+                words = f'"versions" are {own}, and the field has versions {field.present}'
+                self.report(ProblemKind.BAD_VERSION_RANGE, words, at["versions"], path, "versions")
+            yield value
 
 
 def _file_of_structs(document: JsonDocument) -> JsonObject:

@@ -14,8 +14,7 @@ from wirebook.docgen.catalog.snapshots import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.match import LayoutMatch, match_layouts
 from wirebook.specs.layout import Layout, LayoutField
-from wirebook.specs.model import Field, MessageTexts
-from wirebook.specs.numbers import NO_VALUES, FieldValue, FieldValues
+from wirebook.specs.model import NO_VALUES, Field, FieldValue, FieldValues, MessageTexts
 from wirebook.specs.versions import VersionSet
 
 # A field in each version that has it.

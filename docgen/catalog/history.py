@@ -12,8 +12,7 @@ from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.origins import SpecRun
 from wirebook.specs.layout import Layout
 from wirebook.specs.levels import Registry
-from wirebook.specs.model import HistoryEntry, Message
-from wirebook.specs.numbers import TableValues
+from wirebook.specs.model import HistoryEntry, Message, TableValues
 from wirebook.specs.texts import ApiTexts
 
 _PARTS = ("request", "response", OTHER)

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from wirebook.specs.json_records import omitted
 from wirebook.specs.layout import Layout
-from wirebook.specs.numbers import NO_VALUES, FieldValues
+from wirebook.specs.model import NO_VALUES, FieldValues
 from wirebook.specs.releases import line_of
 from wirebook.specs.texts import NO_USE, CitedText, ErrorText, UseText, first_sentence
 from wirebook.specs.versions import VersionSet

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wirebook.docgen.pages.hexview import Keys
 from wirebook.docgen.pages.links import Ids, anchor
 from wirebook.specs.layout import Layout, LayoutField
-from wirebook.specs.numbers import NO_VALUES, FieldValues
+from wirebook.specs.model import NO_VALUES, FieldValues
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from wirebook.docgen.catalog.records import (
     Since,
     VersionRecord,
 )
-from wirebook.specs.numbers import FieldValue
+from wirebook.specs.model import FieldValue
 from wirebook.specs.releases import ReleaseName
 from wirebook.specs.versions import VersionSet, counted
 

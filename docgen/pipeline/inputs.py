@@ -35,12 +35,8 @@ from wirebook.specs.kafka.origins import spec_runs
 from wirebook.specs.kafka.registry import embedded_errors, load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
-from wirebook.specs.numbers import (
-    DescribedError,
-    TableValues,
-    read_errors,
-    read_values,
-)
+from wirebook.specs.model import TableValues
+from wirebook.specs.numbers import DescribedError, read_errors, read_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts, texts_of_commits

@@ -4,8 +4,8 @@
 Reports a string where a number or a boolean belongs (`"tag": "0"`), a number where a version range
 belongs, an empty name or type, an `apiKey` or a version outside 0 to 32767, a `tag` outside 0 to
 2147483647, a `type` of a message that the format does not define, a range that is not `none`, `3`,
-`0-4` or `5+`, or that ends before it begins, `validVersions` that are open-ended, and
-`flexibleVersions` that end.
+`0-4` or `5+`, or that ends before it begins, `validVersions` that are open-ended,
+`flexibleVersions` that end, and a number or a name that `values` or `flags` list twice.
 
 ## Why it breaks
 Without its versions a message has no schema, and without a name or a type a field has no member or
@@ -34,16 +34,17 @@ number. A message of any other kind is `data`.
 
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import reported
+from wirebook.specs.keys import nearest
 from wirebook.specs.model import MESSAGE_TYPES, Message
 from wirebook.specs.problems import ProblemKind
 from wirebook.specs.profile import HALVES
-from wirebook.specs.table import nearest
 
 _FIXES = {
     ProblemKind.EMPTY_VALUE: "write a value",
     ProblemKind.WRONG_TYPE: "write a value of the type of its key",
     ProblemKind.NUMBER_OUT_OF_RANGE: "use the next free number",
     ProblemKind.BAD_VERSION_RANGE: 'write "none", "3", "0-4" or "5+"',
+    ProblemKind.REPEATED_VALUE: "give each number one name in a version",
 }
 
 

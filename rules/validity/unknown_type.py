@@ -35,8 +35,8 @@ from wirebook.rules.validity.words import (
     names_struct,
     primitive_meant,
 )
+from wirebook.specs.keys import nearest
 from wirebook.specs.model import PRIMITIVES, Message
-from wirebook.specs.table import nearest
 from wirebook.specs.versions import counted
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wirebook.rules.pairs import walk_fields
+from wirebook.specs.keys import nearest
 from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
-from wirebook.specs.table import nearest
 
 STRUCT_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)

@@ -20,8 +20,14 @@ from wirebook.rules.pairs import Part, path_to, versions_in
 from wirebook.rules.released import Released, Tables, TablesPair, unstable_tops
 from wirebook.rules.rule import Hit, Severity
 from wirebook.specs.limits import MAX_VERSIONS
-from wirebook.specs.model import Message, Protocol
-from wirebook.specs.numbers import NO_VALUES, FieldValue, TableValues, ValuesByField
+from wirebook.specs.model import (
+    NO_VALUES,
+    FieldValue,
+    Message,
+    Protocol,
+    TableValues,
+    ValuesByField,
+)
 from wirebook.specs.versions import Versions
 
 # What is listed for a field in each version that has it, by number.
@@ -149,7 +155,7 @@ def _codes(tables: Tables) -> Listed:
                 Versions.ALL,
                 deprecated=Versions.ALL if each.deprecated else Versions.NONE,
                 former_names=each.former_names,
-                place=each.place,
+                written=each.written,
             )
             for each in tables.errors or ()
         }

@@ -10,7 +10,7 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profiles import profile_of
-from wirebook.specs.table import parse_toml
+from wirebook.specs.toml import parse_toml
 
 
 @cache

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from wirebook.specs.kafka import KAFKA, facts
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.model import Message
-from wirebook.specs.numbers import FieldValues, read_values
+from wirebook.specs.model import FieldValues, Message
+from wirebook.specs.numbers import read_values
 from wirebook.specs.texts import ApiTexts, read_texts
 
 TEXTS = FOLDER / "texts"

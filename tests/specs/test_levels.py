@@ -46,17 +46,14 @@ GOOD = {"id": 0, "version": "3.7-IV4", "release": "3.7"}
 @pytest.mark.parametrize(
     ("item", "words"),
     [
-        ("x", "this must be an object"),
+        ("x", "this must have an array of objects"),
         ({key: GOOD[key] for key in ("version", "release")}, '"id" is missing'),
         ({key: GOOD[key] for key in ("id", "release")}, '"version" is missing'),
-        ({key: GOOD[key] for key in ("id", "version")}, '"release" is missing'),
-        (GOOD | {"id": "0"}, '"id" must be an integer from -32767 to 32767'),
-        (GOOD | {"id": False}, '"id" must be an integer from -32767 to 32767'),
-        (GOOD | {"version": ""}, '"version" must not be empty'),
-        (GOOD | {"release": "v3.7"}, r'"release" must be of the form \d.*'),
-        (GOOD | {"date": 2013}, '"date" must be a string'),
-        (GOOD | {"date": "2013-02-29"}, '"date" is not a day'),
-        (GOOD | {"about": None}, '"about" must be a string'),
+        (GOOD | {"id": "0"}, "'0' is not of the type int"),
+        (GOOD | {"id": False}, "False is not of the type int"),
+        (GOOD | {"date": 2013}, "2013 is not of the type str"),
+        (GOOD | {"about": None}, "None is not of the type str"),
+        (GOOD | {"dat": ""}, 'there is no key "dat"; did you mean "date"?'),
     ],
 )
 def test_an_entry_that_is_wrong_is_refused_with_the_reason(item: object, words: str) -> None:

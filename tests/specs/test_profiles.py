@@ -18,7 +18,7 @@ from wirebook.specs.profile import (
     Profile,
 )
 from wirebook.specs.profiles import KEYS, profile_of
-from wirebook.specs.table import parse_toml
+from wirebook.specs.toml import parse_toml
 from wirebook.specs.versions import Versions
 
 OTTER = r"""
@@ -105,19 +105,19 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('nmae = "x"', 'there is no key "nmae" here; did you mean "name"?'),
+        ('nmae = "x"', 'there is no key "nmae"; did you mean "name"?'),
         ('name = "Otter"', '"name" must be of the form [a-z]'),
         ("name = 3", '"name" must be a string'),
-        ('listeners = "broker"', '"listeners" must be a list of strings'),
-        ('listeners = ["a b"]', '"listeners" must be a list of strings of the form'),
+        ('listeners = "broker"', '"listeners" must be an array, not a string'),
+        ('listeners = ["a b"]', '"listeners" must be of the form'),
         ('[entity_types]\na = "strnig"', '"strnig" is not a primitive type'),
-        ("[headers]\nflexible = [1, 2]", 'there is no key "flexible" here'),
+        ("[headers]\nflexible = [1, 2]", 'there is no key "flexible"'),
         (
             '[[headers.exceptions]]\ntype = "data"\napi_key = 1\nversions = "0+"\nheader = 0',
             '"type" must be of the form request|response',
         ),
         ('[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "+"\nheader = 0', ""),
-        ('[headers.fields]\nkey = "Kind"', 'there is no key "key" here'),
+        ('[headers.fields]\nkey = "Kind"', 'there is no key "key"'),
         ('[negotiation]\nname = "Hello"', '"api_key" is missing'),
         (
             '[[embedded]]\nfield = "Put"\nmessage = "A"',
@@ -130,7 +130,7 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
             '[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = { B = true }',
             '"B" in "when" must be a string or an',
         ),
-        ('[tables]\nbrokers = "x"', 'there is no key "brokers" here'),
+        ('[tables]\nbrokers = "x"', 'there is no key "brokers"'),
         (
             "[[links]]\npattern = 'KIP-(\\d+)'\nurl = 'https://x'",
             '"pattern" is a text with {number}',
@@ -144,7 +144,7 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
         ),
         ("links = 3", "write each of them as [[links]]"),
         ("site = 3", '"site" must be a table'),
-        ("[site]\nguides = 'x'", '"guides" must be a list of strings'),
+        ("[site]\nguides = 'x'", '"guides" must be an array'),
         ("name = ", "1:8: this is not TOML"),
     ],
 )

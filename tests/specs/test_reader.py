@@ -196,7 +196,7 @@ def test_every_form_of_nullable_versions(text: str) -> None:
         (spec(apiKey=1.5), 2, "a whole number, not a number"),
         (spec(fields={}), 7, '"fields" must be an array, not an object'),
         (spec(fields=[1]), 8, "a field is an object"),
-        (spec(listeners="broker"), 14, "an array of texts"),
+        (spec(listeners="broker"), 14, "an array"),
         (field(name=...), 8, 'this field has no "name"'),
         (field(type=5), 10, "a string, not a whole number"),
         (field(versions=...), 8, 'this field has no "versions"'),

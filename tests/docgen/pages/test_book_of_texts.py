@@ -25,7 +25,8 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.levels import read_registry
-from wirebook.specs.numbers import FieldValue, FieldValues, read_errors
+from wirebook.specs.model import FieldValue, FieldValues
+from wirebook.specs.numbers import read_errors
 from wirebook.specs.profile import SiteProfile
 from wirebook.specs.release_ranges import ReleaseList
 from wirebook.specs.texts import ApiTexts, read_texts

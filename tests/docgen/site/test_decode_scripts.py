@@ -23,7 +23,7 @@ from tests.specs.wire.wire_values import values
 from wirebook.specs.codec import decode, encode, read
 from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.layout import Layout, layouts
-from wirebook.specs.numbers import FieldValue, FieldValues
+from wirebook.specs.model import FieldValue, FieldValues
 from wirebook.specs.spans import WireError
 from wirebook.specs.versions import Versions
 

@@ -178,15 +178,12 @@ def test_a_shared_struct_is_one_finding(repo: Repo, capsys: pytest.CaptureFixtur
     assert "this also applies to BData 0 (T.Mode)" in finding["message"]
 
 
-def test_what_cannot_be_read_stops_the_check(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = repo.spec(spec(field(SAFE, value(0, "fast"))), "m")
-    line = place.read_text("utf-8").split('"value": 0', 2)[:2]
-    assert main(["check", "--against", "HEAD"]) == 2
-    number = '"value": 0'.join(line).count("\n") + 1
-    wanted = f"m/FooData.json:{number}:20: two values have the value 0; the first is in line"
-    assert wanted in " ".join(capsys.readouterr().out.split())
+def test_what_cannot_be_read_is_a_finding(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.spec(spec(field(SAFE, value(0, "fast"))), "m")
+    assert main(["check", "--against", "HEAD"]) == 1
+    printed = capsys.readouterr().out
+    assert "error[bad-value]" in printed
+    assert "two values have the value 0; the first is in line" in " ".join(printed.split())
 
 
 FAIR = value(1, "fair")

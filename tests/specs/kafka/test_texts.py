@@ -19,8 +19,7 @@ from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol
 from wirebook.specs.kafka.texts import TEXTS, all_texts, all_values, texts_of, with_texts
 from wirebook.specs.layout import layout
-from wirebook.specs.model import Protocol
-from wirebook.specs.numbers import FieldValues
+from wirebook.specs.model import FieldValues, Protocol
 from wirebook.specs.release_ranges import numbers_of, spans_of
 from wirebook.specs.texts import ApiTexts
 

@@ -26,7 +26,14 @@ from wirebook.rules.pairs import (
     walk_structs,
 )
 from wirebook.rules.proof import proof_of
-from wirebook.rules.released import Baseline, Released, TablesPair, released_of, unstable_tops
+from wirebook.rules.released import (
+    Baseline,
+    Released,
+    TablesPair,
+    first_release,
+    released_of,
+    unstable_tops,
+)
 from wirebook.rules.rule import Category, Hit, Rule, Severity
 from wirebook.rules.values.numbers import number_pairs
 from wirebook.specs.levels import Registry
@@ -128,7 +135,7 @@ def _of_pair(pair: MessagePair) -> list[Finding]:
         return []
     verdict = breaks.judge(base, head, pair.specs)
     pair.alike = frozenset(verdict.alike)
-    findings = _of_verdict(verdict, base, head, pair.unstable)
+    findings = _of_verdict(verdict, base, head, pair.released, pair.unstable)
     for part in walk(pair):
         findings += judge(part, base, head, pair.released, pair.unstable)
     if base.name == head.name:
@@ -140,30 +147,34 @@ def _of_pair(pair: MessagePair) -> list[Finding]:
 def _of_breaks(head: Message, released: Released) -> list[Finding]:
     """What releases and a message that base does not have do not understand of each other."""
     verdict = breaks.judge(None, head, released.specs(head.identity))
-    return _of_verdict(verdict, None, head, None)
+    return _of_verdict(verdict, None, head, released.versions(head.identity))
 
 
 def _of_verdict(
-    verdict: breaks.Verdict, base: Message | None, head: Message, unstable: int | None
+    verdict: breaks.Verdict,
+    base: Message | None,
+    head: Message,
+    released: Mapping[int, str],
+    unstable: int | None = None,
 ) -> list[Finding]:
     """The findings on what a patch breaks and restores.
 
-    `unstable` is the top version of base if it is marked unstable: what only it has is a note.
+    `released` are the released versions, each with the first release that has it. `unstable` is the
+    top version of base if it is marked unstable: what only it has is a note.
     """
-    found = [_of_break(each, base, head, unstable) for each in breaks.grouped(verdict.breaks)]
+    found = [
+        _of_break(each, base, head, released, unstable) for each in breaks.grouped(verdict.breaks)
+    ]
     if verdict.restored:
         name = verdict.restored[min(verdict.restored)]
-        restored = VersionSet.of(verdict.restored)
-        hit = Hit(
-            f"{counted(restored)} of {head.name}: this restores what {name or 'the releases'} had",
-            "nothing to do: peers of these releases understand it again",
-            released_in=name or None,
-        )
         versions = frozenset(verdict.restored)
+        hit = Hit(
+            f"{counted(versions)} of {head.name}: this restores what {name or 'the releases'} had",
+            "nothing to do: peers of these releases understand it again",
+        )
+        rule = _rule("layout-restored")
         found.append(
-            _finding(
-                _rule("layout-restored"), hit, Whole(head), None, head, Severity.INFO, versions
-            )
+            _finding(rule, hit, Whole(head), None, head, Severity.INFO, versions, released)
         )
     return found
 
@@ -178,6 +189,7 @@ def _of_break(
     broken: Break,
     base: Message | None,
     head: Message,
+    released: Mapping[int, str],
     unstable: int | None,
 ) -> Finding:
     """The finding on the breaks of one cause."""
@@ -191,11 +203,9 @@ def _of_break(
     if broken.also:
         hit = hit._replace(message=f"{hit.message} (also {', '.join(broken.also)})")
     shown = base if broken.base_message is base else None
-    found = _finding(rule, hit, broken, shown, head, severity, broken.versions)
-    releases = tuple(filter(None, broken.releases))
+    found = _finding(rule, hit, broken, shown, head, severity, broken.versions, released)
     return found._replace(
-        releases=releases,
-        released_in=next(iter(releases), None),
+        releases=tuple(filter(None, broken.releases)),
         proof=proof_of(broken) if severity is Severity.ERROR else None,
     )
 
@@ -302,11 +312,7 @@ def _of_hit(
         by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, by_release, key=lambda each: each.rank)
         concerned = frozen or loose or versions
-    found = _finding(rule, hit, part, base, head, severity, concerned)
-    if hit.released_in is None:
-        named = (released[each] for each in sorted(concerned or ()) if released.get(each))
-        return found._replace(released_in=next(named, None))
-    return found
+    return _finding(rule, hit, part, base, head, severity, concerned, released)
 
 
 def _finding(
@@ -317,6 +323,7 @@ def _finding(
     head: Message | None,
     severity: Severity,
     versions: frozenset[int] | None,
+    released: Mapping[int, str],
 ) -> Finding:
     """The finding for a hit; its places are in `base` and `head`."""
     head = hit.of or head
@@ -339,7 +346,7 @@ def _finding(
         api_key=subject.api_key if subject else None,
         field=getattr(part, "path", "") if hit.path is None else hit.path,
         versions=VersionSet.NONE if versions is None else VersionSet.of(versions),
-        released_in=hit.released_in,
+        released_in=hit.released_in or first_release(released, versions or ()),
         location=hit.place or (at if head is not None else None),
         previous=hit.previous_place or (before if base is not None else None),
         discriminator=hit.discriminator,

@@ -44,15 +44,15 @@ class Finding(NamedTuple):
 
     `message` is a sentence that names the field, both values and who is affected; `fix` describes
     what to do instead. `field` is the path from the top ("" for the message itself); `versions` are
-    formatted only where they are printed; `released_in` is the first release that froze one of
-    them, and `releases` are those that disagree on them: the first with each form of the message.
-    `discriminator` distinguishes two findings of one rule on one field; `change` is the exact
-    change that it is about ("type: int32 -> int64"; "" for most findings on one side). `others` are
-    further specs that it concerns: a selection of findings by file or message considers all of
-    `specs`. `proof` has the bytes that an error on the wire is about. `meant` is the key that an
-    unknown one resembles. `reached` are the findings on further
-    messages at the same place, in a file that several specs share. All strings may contain text of
-    a spec: they are untrusted and plain.
+    formatted only where they are printed; `released_in` is the first release in which one of
+    them was stable, and `releases` are those that disagree on them: the first with each form of the
+    message. `discriminator` distinguishes two findings of one rule on one field; `change` is the
+    exact change that it is about ("type: int32 -> int64"; "" for most findings on one side).
+    `others` are further specs that it concerns: a selection of findings by file or message
+    considers all of `specs`. `proof` has the bytes that an error on the wire is about. `meant` is
+    the key that an unknown one resembles. `reached` are the findings on further messages at the
+    same place, in a file that several specs share. All strings may contain text of a spec: they are
+    untrusted and plain.
     """
 
     rule: str

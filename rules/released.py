@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -120,9 +120,14 @@ class Released:
                 yield (baseline.name, *held)
 
     def versions(self, identity: Identity) -> dict[int, str]:
-        """The frozen versions of a message, each with the first release in which it was stable."""
-        specs = reversed(self.specs(identity))
-        return {version: spec.name for spec in specs for version in spec.stable}
+        """The frozen versions of a message, each with the first release in which it was stable.
+
+        Those of the oldest release come first.
+        """
+        first: dict[int, str] = {}
+        for spec in self.specs(identity):
+            first |= {each: spec.name for each in sorted(spec.stable) if each not in first}
+        return first
 
     def deprecated(self, identity: Identity) -> dict[int, str]:
         """The versions that a release marks as deprecated, each with the first such release.
@@ -145,6 +150,13 @@ def released_of(baselines: Sequence[Baseline] | Released, base: Protocol | None)
     if isinstance(baselines, Sequence) and baselines:
         return Released(baselines)
     return Released([Baseline("", base)] if base is not None else [], given=False)
+
+
+def first_release(released: Mapping[int, str], versions: Collection[int]) -> str | None:
+    """The first release in which one of some versions was stable, by those of
+    `Released.versions`; None if only base has them."""
+    named = (name for version, name in released.items() if name and version in versions)
+    return next(named, None)
 
 
 def _are_same(one: Message, other: Message) -> bool:

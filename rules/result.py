@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wirebook.rules.released import Released
 from wirebook.rules.rule import Severity
 from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import number_of, visible
@@ -44,7 +45,8 @@ class Judged:
     """What a check compared in one project, and what it found there.
 
     `base` and `head` are the messages that differ; `base` is None if there is nothing to compare
-    with. `registries` are the protocol levels of both sides. `is_unreleased` is whether nothing is
+    with. `registries` are the protocol levels of both sides. `released` are the releases,
+    `is_unreleased` is whether nothing is
     released yet, `words` what is. The other attributes are parts of the CheckResult.
     """
 
@@ -52,6 +54,7 @@ class Judged:
     head: Protocol
     registries: tuple[Registry | None, Registry | None] = (None, None)
     findings: tuple[Finding, ...] = ()
+    released: Released = field(default_factory=lambda: Released(given=False))
     is_unreleased: bool = False
     words: str = ""
     notices: tuple[str, ...] = ()

@@ -50,7 +50,9 @@ def released_tags(
     """The releases that the command line names, or else the settings. Raises InputError for a wrong
     glob.
 
-    Those that contain the commit `judged` come after it, and are left out.
+    Those that contain the commit `judged` come after it, and so do those that are newer than one of
+    them and not part of its history, as where each release has a branch of its own. They are left
+    out.
     """
     globs = tuple(given) or settings.released
     if not globs:
@@ -72,7 +74,10 @@ def released_tags(
             words = f'no tag matches "{glob}", which names the releases; there is {there}'
             raise InputError(words, None if given else settings.path)
     names, _ = pick_releases(days, globs, settings.prerelease)
-    later = git.lines("tag", "--contains", judged) if judged else []
+    later = {*git.lines("tag", "--contains", judged)} if judged else set()
+    if not later.isdisjoint(names):
+        first = next(at for at, name in enumerate(names) if name in later)
+        later |= {*names[first:]} - {*git.lines("tag", "--merged", judged)}
     return ReleasedTags(tuple(name for name in names if name not in later), days)
 
 

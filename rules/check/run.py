@@ -157,6 +157,7 @@ def judge_project(
         after,
         (base.registry, head.registry),
         tuple(settled),
+        released,
         is_unreleased,
         words=tags.words,
         notices=(*notices, *tags.notices),

@@ -58,7 +58,8 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
         # partner-versions-differ reports a response alone.
         is_mild = head.type == "response" or (is_marked and window is None)
         severity = Severity.WARNING if is_mild else Severity.ERROR
-        why = f", and no release marked {counted(unmarked)} as deprecated"
+        marked = "no release marked" if all(released.values()) else "base does not mark"
+        why = f", and {marked} {counted(unmarked)} as deprecated"
         fix = (
             'restore them, and remove them after a release that names them in "deprecatedVersions"'
         )
@@ -69,12 +70,15 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
         severity = Severity.INFO
         why, fix = f"; {when}", "announce the removal in the release notes"
     first_with = released.get(below, "")
-    older = (
-        f"older than {first_with}, which" if first_with not in ("", released[min(cut)]) else "that"
-    )
-    peers = f"{older} support no newer version" if head.valid_versions else "that use it"
+    peers = ": peers that support no newer version are cut off"
+    if head.type == "header":
+        peers = ""
+    elif not head.valid_versions:
+        peers = ": peers that use it are cut off"
+    elif first_with not in ("", released[min(cut)]):
+        peers = f": peers older than {first_with}, which support no newer version, are cut off"
     yield Hit(
-        f"{head.name} no longer has {counted(cut)}: peers {peers} are cut off{why}",
+        f"{head.name} no longer has {counted(cut)}{peers}{why}",
         fix,
         cut,
         "validVersions",

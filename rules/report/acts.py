@@ -6,14 +6,16 @@ The releases are those of the table of Kafka's releases; of other protocols they
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.messages import kind_of
-from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.released import Released, first_release
 from wirebook.rules.report.words import grouped, of_half
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
 from wirebook.specs.printable import enumerated
@@ -64,22 +66,26 @@ def is_break(finding: Finding) -> bool:
     return finding.severity is Severity.ERROR and finding.category is Category.WIRE
 
 
-def section_of(subject: Subject, *, is_unreleased: bool) -> Section:
+def section_of(subject: Subject, released: Released, *, is_unreleased: bool) -> Section:
     """The sentences about a subject: each change is in one of them, unless a finding names it.
 
     If nothing `is_unreleased`, nobody depends on a version that is removed.
     """
     places = {place for each in subject.findings for place in (each.location, each.previous)}
     named = {(each.message_name, each.field) for each in subject.findings if each.field}
-    removed = _union([each.versions for each in subject.changes if each.kind == "versions-removed"])
+    added, removed = (
+        _union([each.versions for each in subject.changes if each.kind == kind])
+        for kind in ("versions-added", "versions-removed")
+    )
     fates: list[tuple[str, str, str]] = []
     others: list[ProtocolChange] = []
     for change in subject.changes:
         message, half = change.message, of_half(change.message)
         is_found = message is not None and (message.name, change.field) in named
-        is_found |= bool((places - {None}) & {change.location, change.previous})
-        # What only removed versions had ends with them.
-        is_implied = bool(change.versions) and removed.covers(change.versions)
+        is_found |= not (places - {None}).isdisjoint(_places(change))
+        # What only removed versions had ends with them; of new ones their sentence says it.
+        ended = added if change.kind == "version-made-unstable" else removed
+        is_implied = bool(change.versions) and ended.covers(change.versions)
         if change.declared is not None and (words := _fate(subject, change)):
             fates.append((half, words, f"{change.field} ({kind_of(change.declared)})"))
         elif not (change.effect == TEXT or change.kind in _SAID or is_found or is_implied):
@@ -93,8 +99,16 @@ def section_of(subject: Subject, *, is_unreleased: bool) -> Section:
         names = enumerated([each.field for each in several])
         text = f"{half}{replace(several[0], field=names).sentence}."
         changes.append(f"{text[0].upper()}{text[1:]}")
-    said = _acts(subject, is_unreleased=is_unreleased)
+    said = _acts(subject, released, is_unreleased=is_unreleased)
     return Section(subject.title, tuple(said), tuple(fields), tuple(changes))
+
+
+def _places(change: ProtocolChange) -> Iterator[Place | None]:
+    """The places of a change, and of a field that it is about with all keys: a finding may be about
+    two fields."""
+    yield from (change.location, change.previous)
+    if change.declared is not None:
+        yield from map(change.declared.written.at, change.declared.written.keys)
 
 
 def _alike(change: ProtocolChange) -> tuple[str, str]:
@@ -119,7 +133,7 @@ def _fate(subject: Subject, change: ProtocolChange) -> str:
     if not versions:
         return ""
     first, has_older = min(versions), new.valid_versions.lowest < min(versions)
-    what, mark = "refused by the writer", "not ignorable"
+    what, mark = "refused by the writer unless it has its default", "not ignorable"
     if declared.ignorable:
         what, mark = "dropped", "ignorable"
     if change.kind == "field-removed":
@@ -127,17 +141,17 @@ def _fate(subject: Subject, change: ProtocolChange) -> str:
         return f"removed from {counted(sent)}: skipped by peers with this change" if sent else ""
     if change.kind == "field-versions-changed" and not known and first not in declared.present:
         still = f"still sent and read in {counted(valid & VersionSet.union(declared.present))}"
-        return f"ends before version {first}: {still}; {what} from version {first} on ({mark})"
+        return f"ends before version {first}: {still}; from version {first} on {what} ({mark})"
     if change.kind != "field-added" or known - tagged:
         return ""
     parts = ["skipped by peers without this change"] if known else []
     if new.type in HALVES and has_older:
         than = f" than version {first}" if known else ""
-        parts.append(f"{what} where the peer is older{than} ({mark})")
+        parts.append(f"where the peer is older{than}, {what} ({mark})")
     return ": ".join(filter(None, (f"new in {counted(versions)}", "; ".join(parts))))
 
 
-def _acts(subject: Subject, *, is_unreleased: bool) -> Iterator[str]:
+def _acts(subject: Subject, released: Released, *, is_unreleased: bool) -> Iterator[str]:
     """The sentences on who must act, what breaks and what is removed first."""
     pairs = [(old, new, message) for old, new in subject.pairs if (message := new or old)]
     if not pairs:
@@ -146,23 +160,33 @@ def _acts(subject: Subject, *, is_unreleased: bool) -> Iterator[str]:
     old, new, message = min(pairs, key=lambda pair: pair[2].type)
     before, after = (Versions.NONE if each is None else each.valid_versions for each in (old, new))
     hurt, both = _union(subject.broken), VersionSet.union(before & after)
-    is_everything = not all(subject.broken) or (both and not both - hurt)
-    misread = "all versions" if is_everything else counted(hurt)
+    misread, served = counted(hurt or both), Served.of(message)
     is_of_api = message.type in (*HALVES, "header")
-    served = Served.of(message)
     if subject.broken and is_of_api:
         by = served.words(hurt or both)
         yield f"Peers with and without this change misread each other in {misread}{by}."
     elif subject.broken:
         yield f"Data in {misread} is misread across this change, in both directions."
     if (removed := before - after) and not is_unreleased:
-        lost = _cut_off(message, served, removed) if is_of_api else "older data cannot be read"
-        yield f"{_which(removed)} removed: {lost}."
-    if old is None:
+        since = _deprecation(released.deprecated(message.identity), removed)
+        yield f"{_which(removed)} removed{since}{_lost(message, served, removed)}."
+    known = released.versions(message.identity)
+    # Versions count from 0: those below base were there before.
+    back = VersionSet.of(each for each in after - before if each in known or each < before.lowest)
+    if back:
+        first = first_release(known, {*back})
+        peers = f"{first} and later releases" if first else "peers of releases"
+        since = served.words(back) or f": known to {peers} that have them"
+        yield f"{_which(back)} back{since if is_of_api else ': older data can be read again'}."
+    if old is None and not back:
         yield from _new_message(message)
-    elif added := after - before:
-        since = served.words([max(added)]) or ": unknown to peers without this change"
-        yield f"{_which(added)} new{since if is_of_api else ': readers need it before writers'}."
+    elif fresh := after - before - back:
+        since = served.words([max(fresh)]) or ": unknown to peers without this change"
+        is_unstable = message.latest_version_unstable and after.highest in fresh
+        which = "" if len(fresh) == 1 else f"version {after.highest} is "
+        mark = f" ({which}unstable)" if is_unstable else ""
+        to = since if is_of_api else ": readers need it before writers"
+        yield f"{_which(fresh)} new{mark}{to}."
     marked = message.deprecated_versions - (old.deprecated_versions if old else Versions.NONE)
     if deprecated := marked & VersionSet.union(after):
         newer = after - message.deprecated_versions
@@ -170,15 +194,33 @@ def _acts(subject: Subject, *, is_unreleased: bool) -> Iterator[str]:
         yield f"{_which(deprecated)} deprecated{move}."
 
 
-def _cut_off(message: Message, served: Served, removed: VersionSet) -> str:
-    """Whom the removal of some versions of an API cuts off."""
-    after = VersionSet.union(message.valid_versions) - removed
+def _deprecation(deprecated: Mapping[int, str], removed: VersionSet) -> str:
+    """Since when versions that are removed were deprecated; "" if some were not."""
+    if not deprecated.keys() >= {*removed}:
+        return ""
+    since = ", ".join(dict.fromkeys(deprecated[version] for version in removed))
+    return f" (deprecated since {since})" if since else " (deprecated before)"
+
+
+def _lost(message: Message, served: Served, removed: VersionSet) -> str:
+    """Whom the removal of some versions cuts off; a header has the version that follows from its
+    message."""
+    if message.type not in HALVES:
+        return "" if message.type == "header" else ": older data cannot be read"
+    after, senders = VersionSet.union(message.valid_versions) - removed, _senders(message)
     if not after:
-        return f"clients must work without the API{served.words(removed)}"
+        return f": {senders} must work without the API{served.words(removed)}"
     lowest = min(after)
     releases = served.only_below(lowest)
     who = f"of {message.profile.product} {releases} are cut off"
-    return f"clients {who if releases else f'need {counted(after)}'}{served.words([lowest])}"
+    return f": {senders} {who if releases else f'need {counted(after)}'}{served.words([lowest])}"
+
+
+def _senders(message: Message) -> str:
+    """Who sends the requests of an API: in Kafka, `listeners` says whether clients do."""
+    if message.profile.family != KAFKA or not message.listeners or "broker" in message.listeners:
+        return "clients"
+    return "brokers and controllers" if "controller" in message.listeners else "controllers"
 
 
 def _new_message(message: Message) -> Iterator[str]:

@@ -11,6 +11,7 @@ from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.match import match_messages
+from wirebook.rules.released import released_of
 from wirebook.rules.report.acts import Section, Subject, is_break, section_of
 from wirebook.rules.report.changes import change_to_json
 from wirebook.rules.report.words import heading, heading_of
@@ -51,6 +52,9 @@ class Report:
             return "breaking", words
         if self.accepting:
             return "accepted", self.accepting
+        is_unreleased = all(project.is_unreleased for project in result.projects)
+        if kinds & {"versions-removed", "message-removed"} and not is_unreleased:
+            return "warnings", "Nothing that was released is misread, but versions are removed"
         if result.summary["warning"]:
             return "warnings", "Nothing that was released breaks"
         if not self.is_compared:
@@ -59,8 +63,6 @@ class Report:
             return "unchanged", "The protocol does not change"
         if self.has_only_texts:
             return "sound", "Only what people read changes"
-        if kinds & {"versions-removed", "message-removed"}:
-            return "sound", "Nothing breaks, but versions are removed"
         return "sound", "Nothing that was released breaks"
 
     @property
@@ -128,9 +130,11 @@ def report_of(result: CheckResult) -> Report:
     sections: list[Section] = []
     changes: list[ProtocolChange] = []
     for project in result.projects:
+        released = released_of(project.released, project.base)
         for subject in _subjects(project):
             changes += subject.changes
-            sections.append(section_of(subject, is_unreleased=project.is_unreleased))
+            section = section_of(subject, released, is_unreleased=project.is_unreleased)
+            sections.append(section)
     return Report(result, tuple(each for each in sections if each.texts), tuple(changes))
 
 

@@ -98,3 +98,28 @@ def test_what_concerns_generated_code_is_free_until_a_release_has_it() -> None:
                 old, new, [Baseline("1.0", each) for each in released if each is not None]
             )
             assert (folder.parent.name in {item.rule for item in found}) == fires
+
+
+def test_who_is_cut_off_and_who_marked_nothing() -> None:
+    base, head = protocol(versions="0-2"), protocol(versions="2")
+    (found,) = check(base, head)
+    assert found.message.endswith("and base does not mark versions 0-1 as deprecated")
+    releases = [protocol(versions="0-1"), base]
+    (found,) = check(base, head, [Baseline(f"{at}.0", each) for at, each in enumerate(releases, 1)])
+    assert found.message == (
+        "FooRequest no longer has versions 0-1: peers older than 2.0, which support no newer "
+        "version, are cut off, and no release marked versions 0-1 as deprecated"
+    )
+
+
+def test_no_peer_is_cut_off_by_a_header() -> None:
+    """Which header a peer sends follows from the version of its request."""
+    spec = {"type": "header", "name": "RequestHeader", "flexibleVersions": "2+", "fields": []}
+    base, head = (
+        Protocol((read_kafka(json.dumps({**spec, "validVersions": each}), "RequestHeader.json"),))
+        for each in ("1-2", "2")
+    )
+    (found,) = check(base, head)
+    assert found.message == (
+        "RequestHeader no longer has version 1, and base does not mark version 1 as deprecated"
+    )

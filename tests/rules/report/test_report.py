@@ -15,6 +15,7 @@ from tests.rules.fixture_pairs import PAIRS, findings, protocol
 from tests.rules.report.reviews import field, found, of, spec
 from tests.rules.reports import HOSTILE, reports, some_finding
 from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.released import Baseline, Released
 from wirebook.rules.report import html, markdown
 from wirebook.rules.report.acts import Section, is_break
 from wirebook.rules.report.markup import cell
@@ -229,18 +230,80 @@ def test_readers_of_records_must_act(kind: str) -> None:
     assert acts([], [spec(kind)]) == ["A new message: readers without this change do not know it."]
     assert acts([spec(kind)], []) == ["Versions 0-2 are removed: older data cannot be read."]
     assert acts([spec(kind, fields=[ID])], [spec(kind, fields=[WIDE])]) == [
-        "Data in all versions is misread across this change, in both directions."
+        "Data in versions 0-2 is misread across this change, in both directions."
     ]
 
 
 def test_a_new_version_or_api_that_is_unstable_is_called_so() -> None:
     (section,) = of([spec()], [spec(validVersions="0-3", latestVersionUnstable=True)]).sections
-    assert section.acts == ("Version 3 is new: unknown to peers without this change.",)
-    assert section.changes == ("Request: version 3 is marked as unstable.",)
+    unknown = "unknown to peers without this change"
+    assert section.acts == (f"Version 3 is new (unstable): {unknown}.",)
+    assert section.changes == ()
     new = both(latestVersionUnstable=True)[:1]
     assert acts([], new) == ["A new API: send it only to peers that list it in ApiVersions."]
     sentences = [change.sentence for change in of([], new).changes]
     assert sentences == ["is new; its valid versions are 0-2", "version 2 is marked as unstable"]
+
+
+def test_a_version_that_comes_back_is_not_new() -> None:
+    back, known = both(validVersions="0-3"), both(validVersions="1-2")
+    assert acts(known, back) == [
+        "Version 0 is back: known to peers of releases that have them.",
+        "Version 3 is new: unknown to peers without this change.",
+    ]
+    fetch = [[spec("request", "Fetch", 1, validVersions=each)] for each in ("1-2", "0-2")]
+    assert acts(*fetch) == ["Version 0 is back; releases 0.8.0 to 3.9.2 serve version 0."]
+    data = [[spec("data", validVersions=each)] for each in ("1-2", "0-2")]
+    assert acts(*data) == ["Version 0 is back: older data can be read again."]
+    # A release may have what base lacks altogether.
+    released = Released([Baseline(name, Protocol(tuple(back))) for name in ("1.0", "1.1")])
+    peers = "known to 1.0 and later releases that have them"
+    for base, versions in ((known, "Versions 0 and 3"), ([], "Versions 0-3")):
+        judged = Judged(Protocol(tuple(base)), Protocol(tuple(back)), released=released)
+        (section,) = report_of(CheckResult((), "a", "1", 2, projects=(judged,))).sections
+        assert section.acts == (f"{versions.replace(' and', ',')} are back: {peers}.",)
+
+
+def test_what_is_removed_names_the_release_since_which_it_is_deprecated() -> None:
+    marked, after = both(validVersions="0-2", deprecatedVersions="0"), both(validVersions="1-2")
+    assert acts(marked, after) == [
+        "Version 0 is removed (deprecated before): clients need versions 1-2."
+    ]
+    released = Released([Baseline("3.7.0", Protocol(tuple(marked)))])
+    judged = Judged(Protocol(tuple(marked)), Protocol(tuple(after)), released=released)
+    report = report_of(CheckResult((), "a", "1", 2, projects=(judged,)))
+    assert report.sections[0].acts == (
+        "Version 0 is removed (deprecated since 3.7.0): clients need versions 1-2.",
+    )
+    assert report.verdict[0] == "warnings"
+
+
+@pytest.mark.parametrize(
+    ("listeners", "who"),
+    [
+        (["zkBroker", "broker"], "clients"),
+        (["zkBroker", "controller"], "brokers and controllers"),
+        (["zkBroker"], "controllers"),
+        ([], "clients"),
+    ],
+)
+def test_who_sends_a_request_must_act(listeners: list[str], who: str) -> None:
+    sides = (spec(listeners=listeners, validVersions=each) for each in ("0-2", "none"))
+    assert acts(*([each] for each in sides)) == [
+        f"Versions 0-2 are removed: {who} must work without the API."
+    ]
+
+
+def test_nobody_must_act_on_a_header() -> None:
+    sides = (spec("header", "RequestHeader", validVersions=each) for each in ("0-2", "1-2"))
+    assert acts(*([each] for each in sides)) == ["Version 0 is removed."]
+
+
+def test_both_fields_of_a_tag_are_left_to_the_finding() -> None:
+    old, new = (field(name, taggedVersions="0+", tag=0) for name in ("Cordoned", "Load"))
+    report = of([spec(**FLEXIBLE, fields=[old])], [spec(**FLEXIBLE, fields=[new])])
+    assert [each.rule for each in report.findings] == ["tag-reused"]
+    assert report.sections[0].changes == ()
 
 
 def test_everybody_who_shares_a_struct_must_act() -> None:
@@ -269,12 +332,12 @@ def test_everybody_who_shares_a_struct_must_act() -> None:
     [
         (
             field("New", versions="3+", ignorable=True),
-            "Request: New (int32), new in version 3: dropped where the peer is older (ignorable).",
+            "Request: New (int32), new in version 3: where the peer is older, dropped (ignorable).",
         ),
         (
             field("New", versions="3+"),
             "Request: New (int32), new in version 3: "
-            "refused by the writer where the peer is older (not ignorable).",
+            "where the peer is older, refused by the writer unless it has its default (not ignorable).",
         ),
         (
             field("New", taggedVersions="0+", tag=0),
@@ -283,7 +346,7 @@ def test_everybody_who_shares_a_struct_must_act() -> None:
         (
             field("New", versions="2+", taggedVersions="2+", tag=0, ignorable=True),
             "Request: New (int32, tag 0), new in versions 2-3: skipped by peers without this change; "
-            "dropped where the peer is older than version 2 (ignorable).",
+            "where the peer is older than version 2, dropped (ignorable).",
         ),
     ],
 )
@@ -295,7 +358,7 @@ def test_a_new_field_is_dropped_refused_or_skipped(added: dict[str, Any], expect
 def test_fields_of_one_fate_are_one_sentence() -> None:
     more = [field("A", versions="3+", ignorable=True), field("B", versions="3+", ignorable=True)]
     assert fields([spec()], [spec(fields=more, validVersions="0-3")]) == [
-        "Request: A (int32) and B (int32), new in version 3: dropped where the peer is older (ignorable)."
+        "Request: A (int32) and B (int32), new in version 3: where the peer is older, dropped (ignorable)."
     ]
 
 
@@ -311,8 +374,11 @@ def test_a_removed_tag_is_skipped_and_not_said_to_change_code_only() -> None:
 @pytest.mark.parametrize(
     ("mark", "then"),
     [
-        ({}, "refused by the writer from version 3 on (not ignorable)"),
-        ({"ignorable": True}, "dropped from version 3 on (ignorable)"),
+        (
+            {},
+            "from version 3 on refused by the writer unless it has its default (not ignorable)",
+        ),
+        ({"ignorable": True}, "from version 3 on dropped (ignorable)"),
     ],
 )
 def test_a_field_that_ends_is_still_sent_by_older_peers(mark: dict[str, Any], then: str) -> None:

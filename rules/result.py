@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.released import Released
-from wirebook.rules.rule import Severity
+from wirebook.rules.rule import Category, Severity
 from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError
@@ -101,10 +101,13 @@ class CheckResult:
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
-        """The findings, worst first; waived ones come last."""
-        return tuple(
-            sorted(self.findings, key=lambda each: (each.waived is not None, each.severity.rank))
-        )
+        """The findings, worst first, those on the wire before others; waived ones come last."""
+
+        def order(finding: Finding) -> tuple[bool, int, bool]:
+            is_waived, is_wire = finding.waived is not None, finding.category is Category.WIRE
+            return is_waived, finding.severity.rank, not is_wire
+
+        return tuple(sorted(self.findings, key=order))
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
@@ -162,10 +165,14 @@ class CheckResult:
 
 
 def tally(result: CheckResult) -> str:
-    """The unwaived findings by severity: "1 error, 2 warnings, 3 for information"; "" for none."""
+    """The unwaived findings by severity: "4 errors (3 on the wire), 3 for information"; "" for
+    none."""
     summary = result.summary
+    errors = [each for each in result.findings if each.severity is Severity.ERROR]
+    on_wire = sum(each.category is Category.WIRE for each in errors if each.waived is None)
+    wire = f" ({on_wire} on the wire)" if 0 < on_wire < summary["error"] else ""
     words = {
-        "error": number_of(summary["error"], "error"),
+        "error": f"{number_of(summary['error'], 'error')}{wire}",
         "warning": number_of(summary["warning"], "warning"),
         "info": f"{summary['info']} for information",
     }
@@ -173,7 +180,7 @@ def tally(result: CheckResult) -> str:
 
 
 def counts(result: CheckResult) -> str:
-    """The summary in words: "1 error, 2 warnings, 1 waived in 4 messages".
+    """The summary in words: "1 error, 2 warnings, 1 waived; 4 messages checked".
 
     If something could not be checked, it never reads as if everything were fine.
     """
@@ -183,6 +190,5 @@ def counts(result: CheckResult) -> str:
     if result.unchecked:
         return f"incomplete: {words or 'nothing found'} in the {where} that could be checked"
     # Findings on settings, waivers and tables are in no message.
-    return (
-        words if words and not result.messages_checked else f"{words or 'no findings'} in {where}"
-    )
+    is_outside = words and not result.messages_checked
+    return words if is_outside else f"{words or 'no findings'}; {where} checked"

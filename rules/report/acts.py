@@ -15,8 +15,7 @@ from wirebook.rules.diff.messages import kind_of
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.released import Released, first_release
 from wirebook.rules.report.words import grouped, of_half
-from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.served import Served
+from wirebook.specs.kafka.served import Served, senders
 from wirebook.specs.model import Message
 from wirebook.specs.printable import enumerated
 from wirebook.specs.profile import HALVES
@@ -207,20 +206,13 @@ def _lost(message: Message, served: Served, removed: VersionSet) -> str:
     message."""
     if message.type not in HALVES:
         return "" if message.type == "header" else ": older data cannot be read"
-    after, senders = VersionSet.union(message.valid_versions) - removed, _senders(message)
+    after, who = VersionSet.union(message.valid_versions) - removed, senders(message)
     if not after:
-        return f": {senders} must work without the API{served.words(removed)}"
+        return f": {who} must work without the API{served.words(removed)}"
     lowest = min(after)
     releases = served.only_below(lowest)
-    who = f"of {message.profile.product} {releases} are cut off"
-    return f": {senders} {who if releases else f'need {counted(after)}'}{served.words([lowest])}"
-
-
-def _senders(message: Message) -> str:
-    """Who sends the requests of an API: in Kafka, `listeners` says whether clients do."""
-    if message.profile.family != KAFKA or not message.listeners or "broker" in message.listeners:
-        return "clients"
-    return "brokers and controllers" if "controller" in message.listeners else "controllers"
+    then = f"of {message.profile.product} {releases} are cut off"
+    return f": {who} {then if releases else f'need {counted(after)}'}{served.words([lowest])}"
 
 
 def _new_message(message: Message) -> Iterator[str]:

@@ -5,15 +5,16 @@ A line is a list of texts, which are untrusted and plain; some are code or in bo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
 from wirebook.rules.report.model import Report
-from wirebook.rules.report.words import about, grouped, state, versions_of
+from wirebook.rules.report.words import FEW, about, grouped, said, versions_of
 from wirebook.specs.printable import clip, enumerated
 
-FEW = 3  # what more APIs or messages have in common is shown once
 _MARKS = {"error": "🛑", "warning": "⚠️", "waived": "☑️"}
+_QUOTED = re.compile(r'("[^"]*"(?:: (?:"(?:[^"\\]|\\.)*"|[\w.+-]+))?)')  # "key", "key": value
 Line = list[str]
 
 
@@ -45,7 +46,7 @@ def verdicts(report: Report, most: int) -> Iterator[Line]:
         yield [f"⚙️ {change}"]
     policy = "\n".join(result.policy_changes)
     fixes: set[str] = set()
-    for (mark, rule, sentence, fix, reason), several in grouped(report.findings, _said).items():
+    for (mark, rule, sentence, fix, reason), several in grouped(report.findings, said).items():
         lines = [[*_where(each), Code(rule), f": {each.message}"] for each in several]
         if len(several) > FEW:
             names = _names([each.message_name for each in several], most)
@@ -55,18 +56,16 @@ def verdicts(report: Report, most: int) -> Iterator[Line]:
             if mark == "waived" and reason not in policy:
                 then = [". ", Bold("Accepted:"), f" {reason}"]
             elif mark != "waived" and fix:
-                then = [". ", Bold("Instead:"), " as above" if fix in fixes else f" {fix}"]
+                then = [". ", Bold("Instead:"), *([" as above"] if fix in fixes else _advice(fix))]
                 fixes.add(fix)
             yield [f"{_MARKS[mark]} ", *line, *then]
 
 
-def _said(finding: Finding) -> tuple[str, str, str, str, str]:
-    """What a line says of a finding. A sentence that begins with the name of its message is one
-    about several messages."""
-    rest = finding.message.removeprefix(f"{finding.message_name} ")
-    is_common = finding.message_name and rest != finding.message
-    sentence = f"each {rest}" if is_common else finding.message
-    return state(finding), finding.rule, sentence, finding.fix, finding.waived or ""
+def _advice(fix: str) -> Iterator[str]:
+    """What to do, with keys and values as code, so that a person can copy them."""
+    yield " "
+    for at, part in enumerate(_QUOTED.split(fix)):
+        yield Code(part) if at % 2 else part
 
 
 def _where(finding: Finding) -> Iterator[str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.report.words import about, state
+from wirebook.rules.report.words import FEW, about, grouped, said, state
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
 WIDTH = 100  # of prose; lines of a file are shown unchanged, up to FRAME
 FRAME = 160
+MANY = 9  # findings after which a reader does not see their number at the end
 _COLOURS = {"error": "1;31", "warning": "1;33", "note": "1;33", "info": "1;36", "waived": "2"}
 _LABEL = re.compile(rf"^({'|'.join(_COLOURS)})(?:\[.*?\]|:)", re.MULTILINE)
 
@@ -31,9 +32,14 @@ def _lines(result: CheckResult) -> Iterator[str]:
     yield f"wirebook check: {clip(result.compared)}"
     for notice in result.notices:
         yield from _wrapped("note: ", notice)
-    for finding in result.ordered:
-        yield ""
-        yield from _finding(result, finding)
+    if len(result.findings) > MANY:
+        yield counts(result)
+    for several in grouped(result.ordered, said).values():
+        if len(several) > FEW:
+            yield from _alike(result, several)
+            continue
+        for finding in several:
+            yield from _finding(result, finding)
     yield ""
     for reason in result.unchecked:
         yield from _wrapped("could not be checked: ", str(reason))
@@ -43,6 +49,7 @@ def _lines(result: CheckResult) -> Iterator[str]:
 def _finding(result: CheckResult, finding: Finding) -> Iterator[str]:
     """A finding with both places; of a waived one only the reason."""
     rule = visible(finding.rule)
+    yield ""
     yield f"{state(finding)}[{rule}] {about(finding)}"
     if finding.waived is not None:
         yield from _wrapped("  reason: ", finding.waived)
@@ -59,6 +66,23 @@ def _finding(result: CheckResult, finding: Finding) -> Iterator[str]:
     yield f"  why:   wirebook explain {rule}"
     if finding.needs_waiver:
         yield f"  waive: {clip(result.command)} --waive={finding.fingerprint}"
+
+
+def _alike(result: CheckResult, several: Sequence[Finding]) -> Iterator[str]:
+    """Findings that say the same: once, with the place of each, and with what waives it."""
+    mark, rule, sentence, fix, reason = said(several[0])
+    yield ""
+    yield f"{mark}[{visible(rule)}] {len(several)} messages"
+    yield from _wrapped("  reason: ", reason) if reason else _wrapped("  ", sentence)
+    for each in several:
+        waiver = f"  --waive={each.fingerprint}" if each.needs_waiver and not reason else ""
+        place = each.location or each.previous
+        arrow = "was" if each.location is None else "-->"
+        where = about(each) if place is None else f"{clip(place.path)}:{place.line}:{place.column}"
+        yield f"  {arrow} {where}{waiver}"
+    if fix and not reason:
+        yield from _wrapped("  fix:   ", fix)
+    yield f"  why:   wirebook explain {visible(rule)}"
 
 
 def _place(arrow: str, place: Place, texts: Mapping[str, str]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from wirebook.specs.versions import counted
 
 Item = TypeVar("Item")
 Key = TypeVar("Key")
+FEW = 3  # what more findings, APIs or messages have in common is shown once
 SETTINGS = "wirebook.toml"  # the file for what is about the protocol as a whole
 
 
@@ -59,6 +60,18 @@ def versions_of(finding: Finding) -> str:
 def state(finding: Finding) -> str:
     """Its severity, or that it is waived."""
     return "waived" if finding.waived is not None else finding.severity.value
+
+
+def said(finding: Finding) -> tuple[str, str, str, str, str]:
+    """What a format shows once of findings that have it in common: the state, the rule, a sentence,
+    what to do instead, and the reason of a waiver.
+
+    A sentence that begins with the name of its message is one about several messages.
+    """
+    rest = finding.message.removeprefix(f"{finding.message_name} ")
+    is_common = finding.message_name and rest != finding.message
+    sentence = f"each {rest}" if is_common else finding.message
+    return state(finding), finding.rule, sentence, finding.fix, finding.waived or ""
 
 
 def in_head(finding: Finding) -> Place:

@@ -68,3 +68,11 @@ class Served(NamedTuple):
             else:
                 runs.append([])
         return ", ".join(" to ".join(dict.fromkeys((run[0], run[-1]))) for run in runs if run)
+
+
+def senders(message: Message) -> str:
+    """Who sends the requests of an API: in specs of Kafka, `listeners` says whether clients do."""
+    listeners, is_of_kafka = message.listeners, message.profile.family == KAFKA
+    if not is_of_kafka or not listeners or "broker" in listeners:
+        return "clients"
+    return "brokers and controllers" if "controller" in listeners else "controllers"

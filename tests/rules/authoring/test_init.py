@@ -47,7 +47,7 @@ def test_an_empty_repository_gets_everything_and_passes_the_check(
     assert all(f"  {path} " in out for path in WRITTEN)
     assert "Unchanged:" not in out
     assert main(["check", "--all"]) == 0
-    assert "no findings in 3 messages" in capsys.readouterr().out
+    assert "no findings; 3 messages checked" in capsys.readouterr().out
     settings = tomllib.loads((repo.folder / "wirebook.toml").read_text())
     assert settings == {
         "name": "otter",

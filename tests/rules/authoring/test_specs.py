@@ -67,7 +67,7 @@ def test_a_new_pair_has_the_next_key_the_licence_and_the_layout(
     assert load("./protocol").find("Order") is not None
     assert main(["check", "--all"]) == 0
     # Nothing is wrong but what is still to be written.
-    assert "4 warnings in 5 messages" in (out := capsys.readouterr().out)
+    assert "4 warnings; 5 messages checked" in (out := capsys.readouterr().out)
     assert out.count("warning[unwritten-text]") == 4
     assert main(["check", "--all", "--fail-on", "warning"]) == 1
 

@@ -107,8 +107,11 @@ def test_a_report_is_ordered_and_counted_without_what_is_waived() -> None:
     assert not replace(
         REPORT, findings=tuple(item._replace(waived="agreed") for item in FINDINGS)
     ).failed
-    assert counts(REPORT) == "2 errors, 1 warning, 1 for information, 1 waived in 2 messages"
-    assert counts(CLEAN) == "no findings in 281 messages"
+    assert (
+        counts(REPORT)
+        == "2 errors (1 on the wire), 1 warning, 1 for information, 1 waived; 2 messages checked"
+    )
+    assert counts(CLEAN) == "no findings; 281 messages checked"
     assert counts(HALF) == "incomplete: nothing found in the 1 message that could be checked"
 
 
@@ -129,6 +132,27 @@ def test_colours_are_only_there_when_asked_for() -> None:
     assert "\x1b" not in plain
     assert "\x1b[1;31merror[tag-reused]\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+
+
+def test_what_breaks_on_the_wire_comes_before_other_errors() -> None:
+    wire, policy = FINDINGS[1], FINDINGS[3]
+    report = replace(REPORT, findings=(policy, wire, policy))
+    assert report.ordered == (wire, policy, policy)
+    assert counts(report) == "3 errors (1 on the wire); 2 messages checked"
+    assert counts(replace(REPORT, findings=(policy,))) == "1 error; 2 messages checked"
+
+
+@pytest.mark.parametrize("number", [3, 10])
+def test_what_many_findings_say_is_one_text_with_their_places(number: int) -> None:
+    several = [
+        FINDINGS[3]._replace(message_name=f"Foo{each}Request", message=f"Foo{each}Request is gone")
+        for each in range(number)
+    ]
+    shown = text.render(replace(REPORT, findings=tuple(several)))
+    assert shown.count("--waive=") == shown.count("  was ") == number
+    assert ("error[message-deleted] 10 messages\n  each is gone\n" in shown) == (number > 3)
+    # The number of many findings is also where a reader begins.
+    assert shown.count(f"{number} errors; 2 messages checked\n") == (2 if number > 3 else 1)
 
 
 # --- JSON

@@ -27,6 +27,7 @@ from wirebook.specs.problems import InputError
 ID, WIDE = field("Id"), field("Id", "int64")
 MISREAD = "Peers with and without this change misread each other"
 FLEXIBLE: dict[str, Any] = {"flexibleVersions": "0+"}
+TAGGED: dict[str, Any] = {"taggedVersions": "0+", "tag": 0}
 
 
 def both(name: str = "Foo", key: int = 900, **keys: Any) -> list[Message]:
@@ -60,7 +61,11 @@ ACCEPTED = "1 break is accepted by a waiver in this change"
     [
         ((ERROR, WARNED), "breaking", "This change breaks what was promised: 1 error, 1 warning."),
         ((INVALID, WARNED), "breaking", "The specs are not valid: 1 error, 1 warning."),
-        ((INVALID, ERROR), "breaking", "This change breaks what was promised: 2 errors."),
+        (
+            (INVALID, ERROR),
+            "breaking",
+            "This change breaks what was promised: 2 errors (1 on the wire).",
+        ),
         ((WARNED, WARNED), "warnings", "Nothing that was released breaks: 2 warnings."),
         ((NOTE,), "unchanged", "The protocol does not change: 1 for information."),
         ((), "unchanged", "The protocol does not change."),
@@ -454,6 +459,17 @@ def test_what_many_findings_say_is_said_once() -> None:
     report = of(*sides)
     assert len(report.findings) == 800
     assert len(markdown.render(report)) < 20_000
+
+
+def test_what_a_person_copies_from_an_advice_is_unchanged() -> None:
+    default = "9223372036854775807"
+    limit = field("Limit", "int64", **TAGGED)
+    report = of(
+        [spec(**FLEXIBLE, fields=[limit | {"default": default}])],
+        [spec(**FLEXIBLE, fields=[limit])],
+    )
+    assert f'**Instead:** restore `"default": "{default}"`' in markdown.render(report)
+    assert f"<code>&quot;default&quot;: &quot;{default}&quot;</code>" in html.render(report)
 
 
 OURS = (markdown.MARK, "<details><summary>Details</summary>", "</details>")

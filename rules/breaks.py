@@ -51,7 +51,7 @@ class Break(Difference, Part):
     `base_message` is base, or the release if base does not show the difference. `releases` are the
     names of those that have the versions, none if no release has: "" is base. `layouts` are those
     of a version, or of a low and a high one, unless a side has none. `also` are further paths to
-    the field.
+    the field. `lacking` are the versions that do not carry it: only its default differs there.
     """
 
     base_message: Message
@@ -60,6 +60,7 @@ class Break(Difference, Part):
     releases: tuple[str, ...]
     layouts: tuple[tuple[Layout, Layout], ...]
     also: tuple[str, ...] = ()
+    lacking: frozenset[int] = frozenset()
 
     @property
     def base_field(self) -> Field:
@@ -343,8 +344,14 @@ def _joined(alike: Sequence[Break]) -> Break:
     first, last = counting[0], counting[-1]
     layouts = first.layouts if first is last else first.layouts + last.layouts
     versions = frozenset(version for each in counting for version in each.versions)
+    sent = {version for each in counting if each.is_sent for version in each.versions}
     names = dict.fromkeys(name for each in counting for name in each.releases)
     also = dict.fromkeys(each.path for each in alike if each.path != first.path)
     return replace(
-        first, versions=versions, releases=tuple(names), layouts=layouts, also=tuple(also)
+        first,
+        versions=versions,
+        lacking=versions - sent,
+        releases=tuple(names),
+        layouts=layouts,
+        also=tuple(also),
     )

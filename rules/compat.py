@@ -3,7 +3,8 @@
 Two specs agree at a version if everything that a writer of one can write is read by the other
 without an error, with equal values in every field that both have, and the same the other way round.
 A field that the bytes do not carry (the version lacks it, its tag is not sent) reads as its
-default: if the spec states none, that is zero, false or empty, and null for `records`.
+default: if the spec states none, that is zero, false or empty, and null for `records`. A version
+that only one spec has is not compared: to remove it breaks no bytes.
 
 A version is flattened into slots in the order of the wire. A slot is a value, the length of an
 array, the marker of a nullable struct, or the tagged section that ends a struct in flexible
@@ -11,7 +12,9 @@ versions. A struct that is never null has no bytes of its own: its slots are tho
 and their names begin with its name. So an array of values has the bytes of an array of structs with
 one such field, unless these have a section.
 
-1. The version of the header of a request or response must be the same.
+1. The version of the header of a request or response must be the same. A spec without
+   `headerVersions` has the header that follows from `flexibleVersions`, or from the header
+   exceptions of the profile.
 2. Slots at the same place are the same field, whatever their names. Slots of different width, of a
    different length prefix or of a different kind are misread, and so is everything after them in
    the same struct. What is around an array, a nullable struct or a tagged field is not affected: a
@@ -26,6 +29,8 @@ one such field, unless these have a section.
    sides, because it may be left out. A struct that is not sent has the defaults of its fields. 0
    and 0.0 are the same, 0.0 and -0.0 are not.
 6. A name that both sides carry in a struct must be in the same place there, or under the same tag.
+   Here and in 4 and 5, a name means the field of that name only, even where it has another name in
+   other versions.
 7. A tag belongs to one name permanently (KIP-482), whatever the bytes are. Letter case does not
    count.
 

@@ -202,6 +202,9 @@ def _of_break(
     hit = next(rule.check(broken))
     if broken.also:
         hit = hit._replace(message=f"{hit.message} (also {', '.join(broken.also)})")
+    if broken.lacking and broken.rule != "default-changed":
+        there = f"in {counted(broken.lacking)} only its default differs"
+        hit = hit._replace(message=f"{hit.message}; {there}")
     shown = base if broken.base_message is base else None
     found = _finding(rule, hit, broken, shown, head, severity, broken.versions, released)
     return found._replace(

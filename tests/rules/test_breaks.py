@@ -100,6 +100,20 @@ def test_what_a_patch_restores_is_no_break() -> None:
     ]
 
 
+def test_nobody_misreads_bytes_that_no_version_carries() -> None:
+    """Version 0 lacks the field: there, only the default differs."""
+    before, after = (
+        protocol({"name": "B", "type": kind, "versions": "1+", "default": default})
+        for kind, default in (("int32", "5"), ("int64", "6"))
+    )
+    (found,) = check(before, after)
+    assert (found.rule, found.versions.text) == ("type-changed", "0-1")
+    assert found.message == (
+        "B is int64 instead of int32: peers that use the other spec misread it and everything "
+        "after it; in version 0 only its default differs"
+    )
+
+
 def test_only_the_newest_release_of_a_version_counts() -> None:
     releases = [Baseline("1.0", protocol(INT)), Baseline("2.0", protocol(LONG))]
     assert not check(protocol(INT), protocol(LONG), releases)[1:]

@@ -69,7 +69,7 @@ def checkout(folder: Path, files: Mapping[str, str]) -> str:
 def update(tmp_path_factory: pytest.TempPathFactory) -> Update:
     folder = tmp_path_factory.mktemp("update")
     old, new = checkout(folder / "old", OLD), checkout(folder / "new", NEW)
-    return updated(Kafka.open(old), Kafka.open(new))
+    return updated(Kafka(old), Kafka(new))
 
 
 def written(update: Update, name: str) -> Any:
@@ -119,7 +119,7 @@ def test_no_sentence_is_taken_and_the_tasks_have_their_places(update: Update) ->
 def test_a_maintenance_release_adds_what_its_brokers_serve(tmp_path: Path) -> None:
     files = OLD | {"gradle.properties": "version=4.3.9\n"}
     old = checkout(tmp_path / "old", OLD | {"gradle.properties": "version=4.3.1\n"})
-    update = updated(Kafka.open(old), Kafka.open(checkout(tmp_path / "new", files)))
+    update = updated(Kafka(old), Kafka(checkout(tmp_path / "new", files)))
     assert {path.name for path in update.files} == {
         "broker_versions.json", "releases.json", "origins.json",
     }  # fmt: skip

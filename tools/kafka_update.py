@@ -12,9 +12,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -48,45 +47,31 @@ _LAST = ("fields", "commonStructs")
 Spec = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Kafka:
-    """A checkout: its repository, commit and number, and the files that the facts are in."""
+class Kafka(Checkout):
+    """A checkout with its number, and the texts of the files that the facts are in.
 
-    repository: Path
-    commit: str
-    number: str
-    is_out: bool
-    files: Mapping[str, str] = field(repr=False)
+    `specs` are the path and the spec of each message. Raises InputError if it is not one of Kafka.
+    """
 
-    @classmethod
-    def open(cls, name: str) -> Kafka:
-        """Read a checkout. Raises InputError if it is not one of Kafka."""
-        place = Checkout(name)
-        with Git(place.repository) as git:
-            files = dict(code_texts(git, place.commit, _FILES))
-        number = _NUMBER.search(files.get("gradle.properties", ""))
-        if number is None or not any(path.endswith("/Errors.java") for path in files):
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        with Git(self.repository) as git:
+            self.texts = dict(code_texts(git, self.commit, _FILES))
+        number = _NUMBER.search(self.text("gradle.properties"))
+        if number is None or not self.text("/Errors.java"):
             raise InputError("this is no checkout of Kafka: it lacks its number or its files", name)
-        return cls(place.repository, place.commit, number[1], number[2] is None, files)
-
-    @cached_property
-    def line(self) -> str:
-        """The line of its release: "4.4" of 4.4.0."""
-        return ".".join(self.number.split(".")[:2])
-
-    @cached_property
-    def specs(self) -> dict[str, tuple[str, Spec]]:
-        """The path and the spec of each message."""
-        found = {path: re.search(_SPEC, path) for path in self.files}
-        return {
-            match[2]: (path, json.loads(without_comments(self.files[path])))
-            for path, match in found.items()
-            if match is not None
-        }
+        self.number = number[1]
+        self.is_out = number[2] is None
+        self.line = self.number.rpartition(".")[0]
+        self.specs: dict[str, tuple[str, Spec]] = {}
+        for path, text in self.texts.items():
+            spec = re.search(_SPEC, path)
+            if spec is not None:
+                self.specs[spec[2]] = path, json.loads(without_comments(text))
 
     def text(self, end: str) -> str:
-        """The text of the file whose path has an end."""
-        return next(text for path, text in self.files.items() if path.endswith(end))
+        """The text of the file whose path has an end, or ""."""
+        return next((text for path, text in self.texts.items() if path.endswith(end)), "")
 
 
 @dataclass
@@ -138,8 +123,8 @@ def _check_order(old: Kafka, new: Kafka) -> None:
     names = known_releases().names
     if old.number not in names:
         raise InputError(f"{old.number} is not known yet: update to it first")
-    known = [old.number, *(name for name in names if line_of(name) == line_of(new.number))]
-    newest = max(known, key=order_of)
+    of_line = [name for name in names if line_of(name) == line_of(new.number)]
+    newest = max([old.number, *of_line], key=order_of)
     if order_of(new.number) <= order_of(newest):
         raise InputError(f"{new.number} is not newer than {newest}")
     for name in sorted(old.specs.keys() - new.specs.keys()):
@@ -151,23 +136,30 @@ def _specs(update: Update, old: Kafka, new: Kafka) -> None:
     for name, (file, spec) in sorted(new.specs.items()):
         if name in old.specs and spec == old.specs[name][1]:
             continue
-        message = read_message(new.files[file].encode(), file, profile=kafka_profile())
+        message = read_message(new.texts[file].encode(), file, profile=kafka_profile())
         for problem in message.problems:
             raise InputError.at(problem.place, problem.message)
         layouts(message)
-        module = file.split("/")[0]
-        folder, up = ("", "../../") if module == "clients" else (module, "../../../")
-        path = paths.get(name, embedded_source() / folder / f"{name}.json")
-        ours: Spec = {"$schema": f"{up}schema/message.json"}
-        if path.exists():
-            ours = json.loads(without_comments(path.read_text(encoding="utf-8")))
+        if name in paths:
+            path = paths[name]
+            ours: Spec = json.loads(without_comments(path.read_text(encoding="utf-8")))
+        else:
+            path, ours = _new_spec(name, file.split("/")[0])
         merged = merged_spec(ours, spec, new.line)
         if merged == ours:
             continue
         update.files[path] = "// SPDX-License-Identifier: Apache-2.0\n" + json_text(merged) + "\n"
-        texts = f"texts/{re.sub(r'(?:Request|Response)$', '', name)}.json"
+        texts = f"texts/{name.removesuffix('Request').removesuffix('Response')}.json"
         for what in _news(ours, merged):
             update.task(texts, f'"{name}"', f"{name}: {what}")
+
+
+def _new_spec(name: str, module: str) -> tuple[Path, Spec]:
+    """Where the spec of a new message is written, and what it has before Kafka's."""
+    if module == "clients":
+        return embedded_source() / f"{name}.json", {"$schema": "../../schema/message.json"}
+    path = embedded_source() / module / f"{name}.json"
+    return path, {"$schema": "../../../schema/message.json"}
 
 
 def merged_spec(ours: Spec, new: Spec, line: str) -> Spec:
@@ -192,9 +184,10 @@ def _taken(ours: Spec, new: Spec, lowest: int) -> Spec:
             continue
         before = {row["name"]: row for row in ours.get(part, ())}
         rows = [_taken(before.get(row["name"], {}), row, lowest) for row in new[part]]
-        names = [row["name"] for row in rows]
+        names = {row["name"] for row in rows}
         for at, (name, row) in enumerate(before.items()):
-            if name not in names and Versions.parse(row["versions"]).highest < lowest:
+            is_old = Versions.parse(row["versions"]).highest < lowest
+            if is_old and name not in names:
                 rows.insert(at, row)
         taken[part] = rows
     return taken
@@ -237,10 +230,12 @@ def _news(ours: Spec, merged: Spec) -> Iterator[str]:
 
 def _paths(spec: Spec) -> Iterator[tuple[str, Spec]]:
     """The path and the row of each field, those of shared structs below their names."""
-    for row in [*spec.get("fields", ()), *spec.get("commonStructs", ())]:
-        if "type" in row:
-            yield row["name"], row
-        yield from ((f"{row['name']}.{path}", inner) for path, inner in _paths(row))
+    for part in _LAST:
+        for row in spec.get(part, ()):
+            if "type" in row:
+                yield row["name"], row
+            for path, inner in _paths(row):
+                yield f"{row['name']}.{path}", inner
 
 
 def _levels(update: Update, new: Kafka) -> None:
@@ -259,14 +254,14 @@ def _levels(update: Update, new: Kafka) -> None:
 
 def _errors(update: Update, new: Kafka) -> None:
     document = read("errors.json")
-    errors = document["errors"]
-    known = {error["code"] for error in errors}
+    known = {error["code"] for error in document["errors"]}
     added = []
     for name, code, exception in _ERROR.findall(new.text("/protocol/Errors.java")):
         if int(code) not in known:
             error = {"code": int(code), "name": name, "retriable": _is_retriable(new, exception)}
             added.append(error | {"first_release": new.line, "about": TO_WRITE})
-    update.write("errors.json", document | {"errors": errors + added})
+    document["errors"] += added
+    update.write("errors.json", document)
     for error in added:
         update.task("errors.json", f'"{error["name"]}"', f'"about" of {error["name"]}')
 
@@ -274,57 +269,64 @@ def _errors(update: Update, new: Kafka) -> None:
 def _is_retriable(new: Kafka, exception: str) -> bool:
     """Whether an exception extends RetriableException, also through others."""
     while exception and exception != "RetriableException":
-        texts = [text for path, text in new.files.items() if path.endswith(f"/{exception}.java")]
-        match = re.search(rf"class {exception} extends (\w+)", "".join(texts))
+        text = new.text(f"/{exception}.java")
+        match = re.search(rf"class {exception} extends (\w+)", text)
         exception = match[1] if match else ""
     return bool(exception)
 
 
 def _kips(update: Update, old: Kafka, new: Kafka) -> None:
     known = {str(kip["number"]) for kip in read("kips.json")["kips"]}
-    for file, text in new.files.items():
-        added = set(text.splitlines()) - set(old.files.get(file, "").splitlines())
-        for number in sorted(set(_KIP.findall("\n".join(added))) - known):
-            known.add(number)
-            update.task("kips.json", '"kips"', f"KIP-{number} ({Path(file).name})")
+    for file, text in new.texts.items():
+        before = old.texts.get(file, "").splitlines()
+        added = [line for line in text.splitlines() if line not in before]
+        for number in _KIP.findall("\n".join(added)):
+            if number not in known:
+                known.add(number)
+                update.task("kips.json", '"kips"', f"KIP-{number} ({Path(file).name})")
 
 
 def _brokers(update: Update, new: Kafka) -> None:
     document = read("broker_versions.json")
     row = _broker(new)
-    of_line = [
-        each for each in document["releases"] if line_of(each["release"]) == line_of(new.number)
-    ]
-    if of_line and of_line[-1] | {"release": ""} == row | {"release": ""}:
+    rows = document["releases"]
+    of_line = [each for each in rows if line_of(each["release"]) == line_of(new.number)]
+    if of_line and of_line[-1] | {"release": row["release"]} == row:
         return
     for _, spec in new.specs.values():
-        if str(spec.get("apiKey")) in row["versions"] and spec["type"] == "request":
-            name = spec["name"].removesuffix("Request")
-            document["apis"].setdefault(str(spec["apiKey"]), {"name": name})
-    rows = [each for each in document["releases"] if each["release"] != f"{new.line}-dev"]
+        key = str(spec.get("apiKey"))
+        if spec["type"] == "request" and key in row["versions"]:
+            document["apis"].setdefault(key, {"name": spec["name"].removesuffix("Request")})
+    rows = [each for each in rows if each["release"] != f"{new.line}-dev"]
     document["releases"] = sorted([*rows, row], key=lambda each: order_of(each["release"]))
     update.write("broker_versions.json", document)
 
 
 def _broker(new: Kafka) -> dict[str, Any]:
     """What brokers of a checkout serve, by the specs of its requests: a row of the file."""
-    name = new.number.removesuffix(".0") if new.is_out else f"{new.line}-dev"
-    row: dict[str, Any] = {"release": name, "versions": {}, "listeners": {}}
-    row |= {"deprecated": {}, "unstable": {}}
+    versions: dict[str, str] = {}
+    deprecated: dict[str, str] = {}
+    unstable: dict[str, str] = {}
     on: dict[str, list[int]] = {"zkBroker": [], "broker": [], "controller": []}
     requests = [spec for _, spec in new.specs.values() if spec["type"] == "request"]
     for spec in sorted(requests, key=lambda spec: spec["apiKey"]):
         key, served = str(spec["apiKey"]), Versions.parse(spec["validVersions"])
         if served and spec.get("latestVersionUnstable"):
-            row["unstable"][key] = str(served.highest)
+            unstable[key] = str(served.highest)
             served = Versions(served.lowest, served.highest - 1)
         if served:
-            row["versions"][key] = str(served)
+            versions[key] = str(served)
             for listener in spec["listeners"]:
                 on[listener].append(spec["apiKey"])
             if "deprecatedVersions" in spec:
-                row["deprecated"][key] = spec["deprecatedVersions"]
-    row["listeners"] = {name: str(VersionSet.of(keys)) for name, keys in on.items() if keys}
+                deprecated[key] = spec["deprecatedVersions"]
+    row = {
+        "release": new.number.removesuffix(".0") if new.is_out else f"{new.line}-dev",
+        "versions": versions,
+        "listeners": {name: str(VersionSet.of(keys)) for name, keys in on.items() if keys},
+        "deprecated": deprecated,
+        "unstable": unstable,
+    }
     return {key: value for key, value in row.items() if value}
 
 
@@ -343,7 +345,7 @@ def _releases(update: Update, new: Kafka) -> None:
 
 def written(old: str, new: str) -> Iterator[str]:
     """Write the files; the places for a person, a line each. Raises InputError before it writes."""
-    update = updated(Kafka.open(old), Kafka.open(new))
+    update = updated(Kafka(old), Kafka(new))
     write_files({path: text.encode() for path, text in update.files.items()})
     yield from sorted(update.tasks)
     yield f"{len(update.files)} files written, {len(update.tasks)} places for a person"

@@ -108,10 +108,7 @@ def _check(counts: Counts, log: str) -> None:
             words = "is compressed: only gzip is read, by Spark if the name ends in .gz"
             raise InputError(words, sample.file)
     if not counts.requests:
-        reasons = counts.skipped.most_common(3)
-        skipped = ", ".join(f"{number:,} {reason}" for reason, number in reasons)
-        lines = f"; lines are {skipped}" if skipped else ""
-        if counts.samples:
-            lines += f', such as "{counts.samples[0].text[:80]}"'
+        reasons = [f"{number:,} {reason}" for reason, number in counts.skipped.most_common(3)]
+        lines = f"; lines are {', '.join(reasons)}" if reasons else ""
         how = "Kafka writes them if kafka.request.logger is at DEBUG"
         raise InputError(f"there is no request in these logs{lines}. {how}", log)

@@ -59,10 +59,10 @@ def count_on(addresses: Sequence[str], owners: Owners) -> Counts:
         "entry.*"
     )
     summed = entries.groupBy("key").agg(f.sum("number"), f.min("first"), f.max("last"))
-    rows = [tuple(row.values()) for row in summed.toArrow().to_pylist()]
     counts = Counts(owners)
     split: list[tuple[str, int, list[str]]] = []
-    for key, number, first, last in rows:
+    for row in summed.toArrow().to_pylist():
+        key, number, first, last = row.values()
         kind, *values = json.loads(key)
         if kind == _SPLIT:
             split.append((values[0], values[1], values[2]))

@@ -75,10 +75,7 @@ def api_versions_request(version: int) -> dict[str, Json]:
     """The fields of an ApiVersions request: since version 3, they name the client (KIP-511)."""
     if version < 3:
         return {}
-    release = "".join(
-        letter if letter.isascii() and letter.isalnum() else "." for letter in __version__
-    )
-    return {"ClientSoftwareName": CLIENT, "ClientSoftwareVersion": release.strip(".") or "0"}
+    return {"ClientSoftwareName": CLIENT, "ClientSoftwareVersion": __version__}
 
 
 @cache

@@ -29,7 +29,6 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.spans import WireError
 from wirebook.specs.versions import MAX_VERSION, Versions
 
-_AT_ONCE = 16
 _ADDRESS = re.compile(
     r"(?:\[(?P<ip>[^\s/@,\[\]]+)\]|(?P<name>[^\s/@,\[\]:]+)):(?P<port>[0-9]{1,5})"
 )
@@ -89,7 +88,7 @@ class Answer:
 
     `failure` is why the probe failed, `asked` the version of ApiVersions that the broker answered,
     and `tls` that of TLS. `supported` and `finalized` are the features of the cluster (KIP-584)
-    with their ranges, and `mechanisms` those of SASL, if the probe logs in.
+    with their ranges.
     """
 
     address: Address
@@ -100,7 +99,6 @@ class Answer:
     tls: str | None = None
     supported: dict[str, str] = field(default_factory=dict)
     finalized: dict[str, str] = field(default_factory=dict)
-    mechanisms: list[str] = field(default_factory=list)
 
 
 def addresses(words: Iterable[str]) -> list[Address]:
@@ -111,19 +109,16 @@ def addresses(words: Iterable[str]) -> list[Address]:
 def probe(brokers: Sequence[Address], access: Access) -> list[Answer]:
     """Query brokers concurrently; returns their answers in the order of the addresses."""
 
+    async def one(address: Address) -> Answer:
+        answer = Answer(address)
+        try:
+            await _probe(answer, access)
+        except ProbeError as failure:
+            answer.failure = str(failure)
+        return answer
+
     async def every() -> list[Answer]:
-        few = asyncio.Semaphore(_AT_ONCE)
-
-        async def one(address: Address) -> Answer:
-            answer = Answer(address)
-            async with few:
-                try:
-                    await _probe(answer, access)
-                except ProbeError as failure:
-                    answer.failure = str(failure)
-            return answer
-
-        return list(await asyncio.gather(*map(one, brokers)))
+        return await asyncio.gather(*map(one, brokers))
 
     return asyncio.run(every())
 
@@ -265,9 +260,7 @@ def _offered(answer: Answer, version: int, data: bytes) -> int:
         apis = decoded("ApiVersionsResponse", 0, data)["ApiKeys"]
     except WireError:
         words = "does not have the layout of version 0, which KIP-511 requires"
-        then = "clients that read the versions in it fail"
-        note = f"its error 35 to ApiVersions {version} {words}: {data[:40].hex()}; {then}"
-        answer.notes.append(note)
+        answer.notes.append(f"its error 35 to ApiVersions {version} {words}: {data[:40].hex()}")
         return 0
     newest = newest_version("ApiVersions")
     for api in apis:
@@ -310,9 +303,8 @@ async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None
         raise ProbeError(f"{words}: {listed}")
     try:
         body = await connection.call("SaslHandshake", 1, {"Mechanism": login.mechanism})
-        answer.mechanisms = [str(name) for name in body["Mechanisms"]]
         if body["ErrorCode"] == _UNSUPPORTED_MECHANISM:
-            others = ", ".join(answer.mechanisms) or "names no other mechanism"
+            others = ", ".join(body["Mechanisms"]) or "names no other mechanism"
             raise ProbeError(f"it does not support {login.mechanism}, but {others}")
         if body["ErrorCode"]:
             raise ProbeError(f"it answers SaslHandshake with {named_error(body['ErrorCode'])}")

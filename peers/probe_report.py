@@ -72,7 +72,6 @@ def probe_json(answers: Sequence[Answer]) -> dict[str, Any]:
             "versions": to_json(dict(sorted(answer.versions.items()))),
             "notes": answer.notes,
             "tls": answer.tls,
-            "mechanisms": answer.mechanisms,
             "supported_features": answer.supported,
             "finalized_features": answer.finalized,
             **_compared(answer),

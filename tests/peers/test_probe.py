@@ -189,7 +189,7 @@ def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
     context = trust(insecure=True) if tls else None
     with listening(broker, server_side(pems["right"]) if tls else None) as listener:
         found = probed(listener.address, Access(30.0, context, Login(mechanism, "alice", "secret")))
-        assert (found.failure, found.mechanisms) == (None, list(MECHANISMS))
+        assert (found.failure, found.versions) == (None, ranges(APIS))
         wrong = probed(listener.address, Access(30.0, context, Login(mechanism, "alice", "wrong")))
         assert "authentication fails with error 58" in (wrong.failure or "")
         assert wrong.versions == ranges(APIS)

@@ -20,7 +20,7 @@ from wirebook.fleet.target import (
     last_served,
     served_by,
 )
-from wirebook.fleet.uses import Use, added_up, grouped, refused
+from wirebook.fleet.uses import Use, added_up, grouped
 from wirebook.specs.kafka.brokers import API_VERSIONS, Broker
 from wirebook.specs.versions import VersionSet
 
@@ -46,7 +46,7 @@ class Application:
     def breaks(self) -> bool:
         """Whether it is a client of which the target refuses requests; it may be upgraded
         meanwhile."""
-        return not self.is_server and bool(refused(self.own))
+        return not self.is_server and _breaks(self.own)
 
 
 def applications_of(uses: Iterable[Use]) -> list[Application]:
@@ -78,20 +78,20 @@ def moment(text: str) -> str | None:
 
 def report(target: Broker, application: Application, ids: list[str], end: str) -> ApplicationUse:
     """An application that breaks, with some of its client ids; `end` is that of the logs."""
-    names, own, bad = application.names, application.own, refused(application.own)
-    everything, cut = added_up(own), added_up(bad)
-    software = _by_software(own)
-    successor = _successor(software)
-    unseen = _apart(cut.last, end).days if cut.last else None
+    names, own = application.names, application.own
+    total, by_software = added_up(own), _by_software(own)
+    software = _software_uses(by_software)
     sends = api_uses(target, own)
     unserved = [use.api_key for use in sends if use.status == Status.REFUSED]
-    main = max(software, key=lambda name: added_up(refused(software[name])).requests)
-    java = java_of(*main)
+    java = java_of(software[0].software, software[0].software_version)
     sure, because = confidence(target, java, unserved)
-    if all(use.origin is Origin.FORWARDED for use in bad):
+    if all(use.origin is Origin.FORWARDED for use in own):
         sure, because = "possible", "no log of a broker shows these requests"
+    last = total.refused.last
+    unseen = _apart(last, end).days if last else None
     state = "quiet" if (unseen or 0) >= QUIET_DAYS else "active"
     advice = action(target, java, unserved)
+    successor = _successor(by_software)
     if successor is not None:
         state, name = "upgraded", " ".join(word for word in successor if word != UNKNOWN)
         what = name or "a client that does not name its software"
@@ -104,12 +104,12 @@ def report(target: Broker, application: Application, ids: list[str], end: str) -
         principal=names.principal,
         owner=names.owner,
         client_ids=ClientIds(len(ids), len(ids) < MOST_IDS, tuple(ids[:_SAMPLES])),
-        software=_software_uses(software),
-        requests=everything.requests,
-        refused=cut.requests,
-        first_seen=moment(everything.first),
-        last_seen=moment(everything.last),
-        last_refused=moment(cut.last),
+        software=software,
+        requests=total.every.requests,
+        refused=total.refused.requests,
+        first_seen=moment(total.every.first),
+        last_seen=moment(total.every.last),
+        last_refused=moment(last),
         unseen_days=unseen,
         state=state,
         sends=sends,
@@ -127,7 +127,7 @@ def _by_software(own: Sequence[Use]) -> BySoftware:
     """
     software = grouped(own, lambda use: use.software)
     nameless = software.get(_NO_SOFTWARE, [])
-    if len(software) > 1 and not _last_working(nameless) and not refused(nameless):
+    if len(software) > 1 and not _last_working(nameless) and not _breaks(nameless):
         software.pop(_NO_SOFTWARE, None)
     return software
 
@@ -138,40 +138,46 @@ def _apart(first: str, last: str) -> timedelta:
 
 def _last_working(uses: Iterable[Use]) -> str:
     """The time of the last request but for those of ApiVersions."""
-    return added_up(use for use in uses if use.api_key != API_VERSIONS).last
+    return added_up(use for use in uses if use.api_key != API_VERSIONS).every.last
+
+
+def _breaks(uses: Iterable[Use]) -> bool:
+    return any(use.status is Status.REFUSED for use in uses)
 
 
 def _software_uses(software: BySoftware) -> tuple[SoftwareUse, ...]:
     """The software of an application, that of most refused requests first."""
     found = []
-    for (name, version), uses in sorted(software.items()):
-        span, bad = added_up(uses), added_up(refused(uses))
-        found.append(SoftwareUse(name, version, span.requests, bad.requests, moment(span.last)))
+    for name, uses in sorted(software.items()):
+        total = added_up(uses)
+        numbers = (total.every.requests, total.refused.requests)
+        found.append(SoftwareUse(*name, *numbers, moment(total.every.last)))
     return tuple(sorted(found, key=lambda use: -use.refused))
 
 
 def _successor(software: BySoftware) -> tuple[str, str] | None:
     """The software that has replaced all that sent refused requests, for a day or more; None if
     none has."""
-    ended = [_last_working(uses) for uses in software.values() if refused(uses)]
-    if not all(ended):
-        return None
-    later = []
+    ended, others = [], []
     for name, uses in software.items():
         last = _last_working(uses)
-        if last and not refused(uses) and _apart(max(ended), last) >= _APART:
-            later.append((last, name))
-    return max(later)[1] if later else None
+        if _breaks(uses):
+            ended.append(last)
+        elif last:
+            others.append((last, name))
+    if not all(ended) or not others:
+        return None
+    last, name = max(others)
+    return name if _apart(max(ended), last) >= _APART else None
 
 
 def api_uses(target: Broker, uses: Iterable[Use]) -> tuple[ApiUse, ...]:
     """What the target does not simply serve, by API and status."""
-    notable = [use for use in uses if use.status is not Status.SERVED]
+    notable = (use for use in uses if use.status is not Status.SERVED)
+    by_status = grouped(notable, lambda use: (use.api_key, use.status))
     found = []
-    for (key, status), some in sorted(
-        grouped(notable, lambda use: (use.api_key, use.status)).items()
-    ):
-        span, versions = added_up(some), VersionSet.of(use.version for use in some)
+    for (key, status), some in sorted(by_status.items()):
+        span, versions = added_up(some).every, VersionSet.of(use.version for use in some)
         newest = versions.ranges[-1].highest
         found.append(
             ApiUse(

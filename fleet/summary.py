@@ -28,7 +28,7 @@ from wirebook.fleet.records import (
     Statuses,
 )
 from wirebook.fleet.target import Status
-from wirebook.fleet.uses import Use, added_up, fleet_uses, grouped, refused
+from wirebook.fleet.uses import Use, added_up, fleet_uses, grouped
 from wirebook.specs.kafka.brokers import Broker
 from wirebook.specs.printable import number_of
 
@@ -42,7 +42,8 @@ def summarize(counts: Counts, target: Broker) -> FleetSummary:
     # The ApiVersions requests by which only brokers are known, and all that only brokers send.
     between = [use for each in applications if each.is_server for use in each.own]
     between += [use for use in uses if use.origin is Origin.SERVER]
-    everything, end = added_up([*of_clients, *between]), added_up(uses).last
+    everything = added_up([*of_clients, *between]).every
+    end = added_up(uses).every.last
     cut = []
     for each in clients:
         if each.breaks:
@@ -52,7 +53,8 @@ def summarize(counts: Counts, target: Broker) -> FleetSummary:
         key=lambda row: (STATES.index(row.state), -row.refused, row.name, row.principal, row.owner)
     )
     numbers = _counts(clients, cut, len(applications) - len(clients))
-    forwarded = added_up(use for use in uses if use.origin is Origin.FORWARDED)
+    forwarded = added_up(use for use in uses if use.origin is Origin.FORWARDED).every
+    by_day = grouped(of_clients, lambda use: use.day)
     return FleetSummary(
         tool=Tool("wirebook", __version__),
         target=target.release,
@@ -66,17 +68,14 @@ def summarize(counts: Counts, target: Broker) -> FleetSummary:
             samples=counts.samples,
             forwarded=forwarded.requests,
         ),
-        requests=Statuses(*_by_status(of_clients)),
+        requests=Statuses(*added_up(of_clients).numbers),
         applications=numbers,
         cut_off=tuple(cut),
         by_owner=_by_owner(clients, cut),
         not_known=tuple(_not_known(uses, stray, numbers, target)),
         between_brokers=api_uses(target, between),
         by_api=api_uses(target, of_clients),
-        by_day=tuple(
-            DayUse(day, *_by_status(some))
-            for day, some in sorted(grouped(of_clients, lambda use: use.day or NO_DAY).items())
-        ),
+        by_day=tuple(DayUse(day, *added_up(by_day[day]).numbers) for day in sorted(by_day)),
     )
 
 
@@ -128,7 +127,7 @@ def _not_known(
         send = "sends" if counts.unknown == 1 else "send"
         who = f"{number_of(counts.unknown, 'application')} {send} versions that no known release"
         yield f"{who} has, or that {target.release} has only as unstable ones."
-    days = {use.day for use in uses if use.day}
+    days = {use.day for use in uses} - {NO_DAY}
     if not days:
         yield "Which applications sent nothing, and when the others did: no request has a date."
     elif len(days) < 31:
@@ -145,21 +144,12 @@ def _by_owner(
     clients: Iterable[Application], cut: Iterable[ApplicationUse]
 ) -> tuple[OwnerUse, ...]:
     owners = Counter(use.owner for use in cut if use.state != "upgraded")
-    clients_of: dict[str, list[Application]] = {}
-    for each in clients:
-        clients_of.setdefault(each.names.owner, []).append(each)
+    numbers = Counter(each.names.owner for each in clients)
+    by_owner = grouped((use for each in clients for use in each.own), lambda use: use.names.owner)
     uses = []
-    for owner, own in clients_of.items():
-        sent = [use for each in own for use in each.own]
-        bad = added_up(refused(sent))
-        requests = added_up(sent).requests
-        uses.append(
-            OwnerUse(owner, len(own), owners[owner], requests, bad.requests, moment(bad.last))
-        )
+    for owner, own in by_owner.items():
+        total = added_up(own)
+        bad = total.refused
+        sent = (total.every.requests, bad.requests, moment(bad.last))
+        uses.append(OwnerUse(owner, numbers[owner], owners[owner], *sent))
     return tuple(sorted(uses, key=lambda use: (-use.cut_off, -use.refused, use.owner)))
-
-
-def _by_status(uses: Iterable[Use]) -> list[int]:
-    """The number of requests of each status."""
-    numbers = grouped(uses, lambda use: use.status)
-    return [added_up(numbers.get(status, ())).requests for status in Status]

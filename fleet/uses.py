@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cache, partial
 from typing import NamedTuple, TypeVar
@@ -25,10 +26,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Use(NamedTuple):
-    """Requests of a version of an API by a software, a name and a version, of an application on a
-    day.
+    """Requests that are counted as one, and the status of their version at the target.
 
-    `day`, `first` and `last` are "" if unknown; `status` is that of the version at the target.
+    `day` is NO_DAY, and `first` and `last` are "", if unknown.
     """
 
     names: Names
@@ -37,10 +37,26 @@ class Use(NamedTuple):
     api_key: int
     version: int
     day: str
-    requests: int
-    first: str
-    last: str
+    tally: Tally
     status: Status
+
+
+@dataclass
+class Total:
+    """The requests of some uses, and those of each status."""
+
+    every: Tally = field(default_factory=Tally)
+    of: dict[Status, Tally] = field(default_factory=lambda: {each: Tally() for each in Status})
+
+    @property
+    def refused(self) -> Tally:
+        """Those that the target refuses."""
+        return self.of[Status.REFUSED]
+
+    @property
+    def numbers(self) -> list[int]:
+        """The number of each status."""
+        return [tally.requests for tally in self.of.values()]
 
 
 def fleet_uses(counts: Counts, target: Broker) -> tuple[list[Use], dict[str, int]]:
@@ -52,18 +68,17 @@ def fleet_uses(counts: Counts, target: Broker) -> tuple[list[Use], dict[str, int
     one day only, they are one application, unless the owners file names it.
     """
     stray = _stray_days(counts)
-    undated = {NO_DAY, *stray}
-    counts.fold(_brief(counts, undated))
+    counts.fold(_brief(counts, {NO_DAY, *stray}))
     status = cache(partial(status_at, target))
     uses = []
-    for row, tally in counts.requests.items():
+    for row, tally in sorted(counts.requests.items(), key=lambda item: item[0]):
+        day = row.day
+        if day in stray:
+            day, tally = NO_DAY, Tally(tally.requests)
         software = (row.software, row.software_version)
-        day = "" if row.day in undated else row.day
-        times = ("", "") if row.day in stray else (tally.first, tally.last)
         request = (row.api_key, row.version)
-        of_row = (row.names, row.origin, software, *request, day, tally.requests, *times)
-        uses.append(Use(*of_row, status(*request)))
-    return sorted(uses), stray
+        uses.append(Use(row.names, row.origin, software, *request, day, tally, status(*request)))
+    return uses, stray
 
 
 def _brief(counts: Counts, undated: set[str]) -> set[Names]:
@@ -104,17 +119,13 @@ def _stray_days(counts: Counts) -> dict[str, int]:
     return {day: requests[day] for days in stray for day in days}
 
 
-def added_up(uses: Iterable[Use]) -> Tally:
-    """The requests of uses, with the first and the last of them."""
-    tally = Tally()
+def added_up(uses: Iterable[Use]) -> Total:
+    """The requests of uses, in one pass."""
+    total = Total()
     for use in uses:
-        tally.add(use.requests, use.first, use.last)
-    return tally
-
-
-def refused(uses: Iterable[Use]) -> list[Use]:
-    """Those that the target refuses."""
-    return [use for use in uses if use.status is Status.REFUSED]
+        for tally in (total.every, total.of[use.status]):
+            tally.add(use.tally.requests, use.tally.first, use.tally.last)
+    return total
 
 
 def grouped(uses: Iterable[Use], key: Callable[[Use], Key]) -> dict[Key, list[Use]]:

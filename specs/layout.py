@@ -1,7 +1,6 @@
 """A message at one version, resolved to the exact wire layout, from which all other views are
 derived."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -152,20 +151,6 @@ class Layout(NamedTuple):
         facts = {key: document[key] for key in _OF_VERSION}
         fields = tuple(map(LayoutField.from_json, document["fields"]))
         return cls(message=Message(NOWHERE, name, kind, version, key), fields=fields, **facts)
-
-    @property
-    def wire(self) -> str:
-        """The layout of the bytes as text, which changes if, and only if, bytes or their meaning to
-        a reader change.
-
-        Names are not on the wire and do not count; nor do structs as such: without a null marker or
-        tagged section, a struct has the same bytes as its fields. Records are bytes. The default of
-        a tagged field counts, because it is the value of an absent one. One layout does not show
-        whether two fields of the same type swapped places or names: the rules compare a pair of
-        messages.
-        """
-        parts = [self.header_version, *_items(self.fields, self.flexible)]
-        return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 
 
 def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
@@ -351,30 +336,3 @@ def wire_type(kind: str, compact: bool, nullable: bool) -> str:
     if kind.startswith("?"):
         return f"{kind}?" if nullable else kind
     return "BOOLEAN" if kind == "bool" else kind.upper()
-
-
-def _items(fields: tuple[LayoutField, ...], flexible: bool) -> list[Any]:
-    """The items in reading order, with structs that have no null marker or tagged section
-    inlined."""
-    items: list[Any] = []
-    tagged: list[Any] = []
-    for field in fields:
-        steps = _steps(field, flexible)
-        if field.tag is None:
-            items += steps
-        else:
-            tagged.append([field.tag, field.default, steps])
-    return [*items, ["tags", tagged]] if flexible else items
-
-
-def _steps(field: LayoutField, flexible: bool) -> list[Any]:
-    inner = [] if field.fields is None else _items(field.fields, flexible)
-    if field.element is not None:
-        return [[field.type, inner if field.fields is not None else [_bytes_alike(field.element)]]]
-    if field.fields is None:
-        return [_bytes_alike(field.type)]
-    return [[field.type, inner]] if field.nullable else inner
-
-
-def _bytes_alike(wire_type: str) -> str:
-    return wire_type.replace("RECORDS", "BYTES")

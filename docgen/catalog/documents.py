@@ -21,6 +21,7 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.catalog.timeline import Timeline
+from wirebook.docgen.catalog.wire import wire
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.specs.layout import Layout
 from wirebook.specs.notes import purpose, version_notes
@@ -201,7 +202,7 @@ def _sentences(old: Layout | None, new: Layout) -> tuple[str, ...]:
 
 def _reads_alike(one: Layout, other: Layout) -> bool:
     """Whether two layouts are one variant; the type of a record makes no other."""
-    return one.wire == other.wire and not byte_changes(one, other)
+    return wire(one) == wire(other) and not byte_changes(one, other)
 
 
 def _text(numbers: Iterable[int]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from wirebook.docgen.catalog.events import EventRow, events
 from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile
 from wirebook.docgen.catalog.texts import OTHER, Facts, Text, facts_of
+from wirebook.docgen.catalog.wire import wire
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.origins import SpecRun
 from wirebook.specs.layout import Layout
@@ -179,7 +180,7 @@ def byte_changes(old: Layout, new: Layout) -> list[Change]:
     Names are not on the wire, but they show whether two fields of the same type changed places.
     Readers skip tags that they do not have; an absent tag is its default.
     """
-    if old.wire == new.wire:
+    if wire(old) == wire(new):
         if [each.path for each in old.walk()] == [each.path for each in new.walk()]:
             return []
         return [change for change in layout_changes(old, new) if change.kind == "field-moved"]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.specs.wire.own_messages import own_messages
 from tests.together import together
+from wirebook.docgen.catalog.wire import wire
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.reader import read_message
@@ -202,7 +203,7 @@ def check_words(changes: list[Change], where: str) -> None:
 
 
 def bytes_of(one: Layout) -> str:
-    return one._replace(version=0).wire
+    return wire(one._replace(version=0))
 
 
 @together("message", own_messages().values(), ids=lambda message: message.name)

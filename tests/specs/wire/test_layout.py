@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.specs.wire.bases import BASE
+from wirebook.docgen.catalog.wire import wire
 from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
@@ -171,7 +172,7 @@ def test_the_form_of_export() -> None:
 
 
 def prints(node: dict[str, Any]) -> list[str]:
-    return [item.wire for item in layouts(read_message(json.dumps(node), "x"))]
+    return [wire(item) for item in layouts(read_message(json.dumps(node), "x"))]
 
 
 @given(st.permutations(BASE["fields"]))

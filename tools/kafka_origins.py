@@ -27,7 +27,7 @@ from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
-from wirebook.specs.layout import Layout, layout
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Message
 from wirebook.specs.project import Selection, spec_texts
 from wirebook.specs.reader import read_message
@@ -38,7 +38,7 @@ _LEVELS = re.compile(
 )
 _LEVEL = re.compile(r"\s*(?:IBP_(?=\w+\()|case object KAFKA_(?=\w+ ))(\w+)")
 _MAIN = Selection(paths=("**/src/main/resources/**",))
-SpecPlace = tuple[str, str, int, list[int]]
+SpecPlace = tuple[str, str, int]
 Levels = dict[str, tuple[str, str, int]]
 Members = dict[str, int]
 Code = dict[str, dict[str, tuple[str, Members]]]
@@ -128,10 +128,11 @@ def _cited() -> Iterator[Citation]:
 
 def _specs(
     git: Git, commits: Mapping[str, str], order: Sequence[str]
-) -> dict[str, list[tuple[str, str, int, str, list[int]]]]:
-    """By message: the file of the newest release that defines each version, with its lines; the
-    newest first."""
+) -> dict[str, list[tuple[str, str, int, str]]]:
+    """By message: the file of the newest release that has all fields of each version, and the line
+    of the message; the newest first."""
     places: dict[str, dict[int, SpecPlace]] = {}
+    whole: set[tuple[str, int]] = set()
     read: dict[str, Message] = {}
     known: dict[tuple[str, str], SpecText | None] = {}
     for release in reversed(order):
@@ -145,28 +146,22 @@ def _specs(
                 continue
             of_message = places.setdefault(message.name, {})
             for version in message.valid_versions:
-                is_known = version in of_message and 0 not in of_message[version][3]
-                if version in ours.valid_versions and not is_known:
-                    line = message.written.at().line
-                    lines = _lines(layout(message, version), layout(ours, version))
-                    of_message[version] = release, path, line, lines
+                if version in ours.valid_versions and (message.name, version) not in whole:
+                    of_message[version] = release, path, message.written.at().line
+                    if _paths(message, version) >= _paths(ours, version):
+                        whole.add((message.name, version))
     return {name: list(_runs(of_message)) for name, of_message in sorted(places.items())}
 
 
-def _runs(
-    of_message: Mapping[int, SpecPlace],
-) -> Iterator[tuple[str, str, int, str, list[int]]]:
-    """The runs of versions that one file defines with the same lines, the newest first."""
+def _runs(of_message: Mapping[int, SpecPlace]) -> Iterator[tuple[str, str, int, str]]:
+    """The runs of versions that one file defines, the newest first."""
     versions = sorted(of_message, reverse=True)
     for place, run in groupby(versions, key=of_message.__getitem__):
-        release, path, line, lines = place
-        yield release, path, line, str(VersionSet.of(run)), lines
+        yield *place, str(VersionSet.of(run))
 
 
-def _lines(theirs: Layout, ours: Layout) -> list[int]:
-    """The lines of the fields in their spec, in the order of ours."""
-    lines = {field.path: field.field.written.at().line for field in theirs.walk()}
-    return [lines.get(field.path, 0) for field in ours.walk()]
+def _paths(message: Message, version: int) -> set[str]:
+    return {field.path for field in layout(message, version).walk()}
 
 
 def json_text(value: object, depth: int = 0) -> str:

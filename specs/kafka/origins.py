@@ -79,12 +79,10 @@ class SourceLine(NamedTuple):
 
 
 class SpecRun(NamedTuple):
-    """Where versions of a message are defined; `fields` are the lines of their fields, in wire
-    order."""
+    """Where versions of a message are defined."""
 
     place: SourceLine
     versions: Versions
-    fields: tuple[int, ...]
 
 
 def release_commit(release: str) -> str:
@@ -116,8 +114,8 @@ def spec_runs() -> Mapping[str, tuple[SpecRun, ...]]:
     """By message: where the newest release with a version defines it."""
     return {
         name: tuple(
-            SpecRun(SourceLine(release, path, line), Versions.parse(versions), tuple(fields))
-            for release, path, line, versions, fields in runs
+            SpecRun(SourceLine(release, path, line), Versions.parse(versions))
+            for release, path, line, versions in runs
         )
         for name, runs in facts("origins.json")["specs"].items()
     }

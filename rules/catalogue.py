@@ -18,7 +18,7 @@ RULES: Mapping[str, str] = {
     "ProtocolPair": """
         lifecycle/api_version_ids lifecycle/api_version_missing lifecycle/history_levels
     """,
-    "NumbersPair": "values/value_added values/value_removed values/value_reused",
+    "Listings": "values/value_added values/value_removed values/value_reused",
     "Break": """
         fields/default_changed fields/field_added_to_released_version fields/field_moved
         fields/field_removed_from_released_version fields/field_versions_changed

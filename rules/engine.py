@@ -15,6 +15,7 @@ from wirebook.rules.levels import ProtocolLevels, Window
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import (
     DeletedMessage,
+    Listings,
     MessagePair,
     Part,
     ProtocolPair,
@@ -35,7 +36,6 @@ from wirebook.rules.released import (
     unstable_tops,
 )
 from wirebook.rules.rule import Category, Hit, Rule, Severity
-from wirebook.rules.values.numbers import number_pairs
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import enumerated
@@ -87,8 +87,7 @@ def check(
             findings += judge(ProtocolPair(Protocol(()), head, None, head_registry), None, None)
     if tables or everything or any(each.lists_values for each in (*head, *(base or ()))):
         # Most protocols list no numbers.
-        for part in number_pairs(tables, base, head, released, everything):
-            findings += judge(part, None, part.message)
+        findings += judge(Listings(tables, base, head, released, everything), None, None)
     if everything or base is None:
         findings += judge_files(head, pairs) + judge_together(head)
     else:

@@ -11,7 +11,7 @@ from itertools import count
 from wirebook.rules.change import differing, field_keys, message_keys, struct_keys
 from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.match import FieldMatch, FieldMatcher, definition_of, top_level
-from wirebook.rules.released import ReleasedSpec
+from wirebook.rules.released import Released, ReleasedSpec, TablesPair
 from wirebook.rules.rule import Hit
 from wirebook.specs.layout import LayoutField
 from wirebook.specs.levels import Registry
@@ -260,6 +260,20 @@ class ProtocolPair(Part):
     head: Protocol
     base_registry: Registry | None = None
     head_registry: Registry | None = None
+
+
+@dataclass
+class Listings(Part):
+    """The tables of numbers with a meaning, and the specs of both sides, which list them, too.
+
+    With `everything`, what base has changed counts as well.
+    """
+
+    tables: Sequence[TablesPair]
+    base: Protocol | None
+    head: Protocol
+    released: Released
+    everything: bool
 
 
 @dataclass

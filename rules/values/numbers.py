@@ -16,7 +16,7 @@ from wirebook.rules.match import (
     match_messages,
     top_level,
 )
-from wirebook.rules.pairs import Part, path_to, versions_in
+from wirebook.rules.pairs import Listings, path_to, versions_in
 from wirebook.rules.released import Released, Tables, TablesPair, unstable_tops
 from wirebook.rules.rule import Hit, Severity
 from wirebook.specs.limits import MAX_VERSIONS
@@ -67,7 +67,7 @@ class Change:
 
 
 @dataclass
-class NumbersPair(Part):
+class NumbersPair:
     """The numbers that change, of error codes or of a field; `is_listed` is whether head lists any.
 
     `message` and `path` are those of the field on head; None and "" for error codes.
@@ -104,15 +104,10 @@ class NumbersPair(Part):
         )
 
 
-def number_pairs(
-    tables: Sequence[TablesPair],
-    base: Protocol | None,
-    head: Protocol,
-    frozen: Released,
-    everything: bool,
-) -> Iterator[NumbersPair]:
-    """The error codes and the values of fields that change; with `everything`, also what base has
-    changed."""
+def number_pairs(listings: Listings) -> Iterator[NumbersPair]:
+    """The error codes and the values of fields that change."""
+    base, head, everything = listings.base, listings.head, listings.everything
+    frozen, tables = listings.released, listings.tables
     given = tables[0] if tables else TablesPair()
     earlier = given.released if frozen.given else (given.base,)
     codes = [(each.release, _codes(each)) for each in earlier]

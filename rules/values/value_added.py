@@ -29,12 +29,18 @@ cope with it.
 ```
 """
 
+from wirebook.rules.pairs import Listings
 from wirebook.rules.rule import Category, Hits, Severity, rule
-from wirebook.rules.values.numbers import NumbersPair
+from wirebook.rules.values.numbers import NumbersPair, number_pairs
 
 
 @rule(Category.POLICY, "wirebook", Severity.INFO)
-def value_added(pair: NumbersPair) -> Hits:
+def value_added(listings: Listings) -> Hits:
+    for pair in number_pairs(listings):
+        yield from _hits(pair)
+
+
+def _hits(pair: NumbersPair) -> Hits:
     added = [each for each in pair.changes if each.old is None]
     if not added or pair.message is None or (new := added[0].new) is None:
         return

@@ -31,13 +31,19 @@ Deprecate the number, and remove it once no supported release sends it.
 ```
 """
 
+from wirebook.rules.pairs import Listings
 from wirebook.rules.rule import Category, Hits, Severity, rule
-from wirebook.rules.values.numbers import NumbersPair
+from wirebook.rules.values.numbers import NumbersPair, number_pairs
 from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-35", Severity.WARNING)
-def value_removed(pair: NumbersPair) -> Hits:
+def value_removed(listings: Listings) -> Hits:
+    for pair in number_pairs(listings):
+        yield from _hits(pair)
+
+
+def _hits(pair: NumbersPair) -> Hits:
     dropped = [each for each in pair.changes if each.new is None and each.release is not None]
     for is_deprecated in (False, True):
         removed = [each for each in dropped if each.is_deprecated == is_deprecated]

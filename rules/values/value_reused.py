@@ -30,12 +30,18 @@ Use a number that no release has used, and keep the old entry.
 ```
 """
 
+from wirebook.rules.pairs import Listings
 from wirebook.rules.rule import Category, Hits, Severity, rule
-from wirebook.rules.values.numbers import NumbersPair
+from wirebook.rules.values.numbers import NumbersPair, number_pairs
 
 
 @rule(Category.POLICY, "KIP-35")
-def value_reused(pair: NumbersPair) -> Hits:
+def value_reused(listings: Listings) -> Hits:
+    for pair in number_pairs(listings):
+        yield from _hits(pair)
+
+
+def _hits(pair: NumbersPair) -> Hits:
     for severity in (Severity.ERROR, Severity.WARNING):
         is_released = severity is Severity.ERROR
         reused = [

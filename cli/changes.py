@@ -33,12 +33,16 @@ def run(options: argparse.Namespace) -> int:
     Raises InputError if a side cannot be read, or if neither has a requested API, OSError.
     """
     old, new = open_specs(options.old), open_specs(options.new)
-    every = protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
-    chosen = tuple(change for change in every if not options.only or change.effect in options.only)
+    chosen = protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
+    if options.only:
+        chosen = [change for change in chosen if change.effect in options.only]
     if options.api:
-        both, words = Protocol.of((*new.protocol, *old.protocol)), f"{old.where} or {new.where}"
-        apis = {heading(each) for name in options.api for each in select(both, name, words)}
-        chosen = tuple(change for change in chosen if heading(change.message) in apis)
-    changes = Changes(old.where, new.where, chosen, __version__)
+        both = Protocol.of((*new.protocol, *old.protocol))
+        apis = set()
+        for name in options.api:
+            for message in select(both, name, f"{old.where} or {new.where}"):
+                apis.add(heading(message))
+        chosen = [change for change in chosen if heading(change.message) in apis]
+    changes = Changes(old.where, new.where, tuple(chosen), __version__)
     emit(render(changes, options.format), options.output, changes.counts())
     return exits.CLEAN

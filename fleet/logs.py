@@ -47,12 +47,14 @@ def log_files(names: Sequence[str], output: Path) -> list[Path]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    def refuse(error: OSError) -> None:
-        raise InputError(f"cannot be read: {error.strerror}", str(error.filename or folder))
-
-    for above, folders, names in os.walk(folder, onerror=refuse):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(above, name) for name in names if not name.startswith("."))
+    """The files in a folder and below it. Raises OSError."""
+    for path in folder.iterdir():
+        if path.name.startswith("."):
+            continue
+        if not path.is_dir():
+            yield path
+        elif not path.is_symlink():
+            yield from _below(path)
 
 
 def lines_of(path: Path) -> Iterator[bytes]:

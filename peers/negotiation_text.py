@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirebook.peers.negotiation import (
@@ -13,7 +14,7 @@ from wirebook.peers.negotiation import (
     Negotiation,
     Pair,
 )
-from wirebook.specs.printable import columns, quiet, visible
+from wirebook.specs.printable import columns, number_of, quiet, visible
 
 _BROKERS = re.compile(r"(\b(?:the|every|some|no|all) |, )broker(s?)\b")
 _WORDS = {"every": "with every broker", "some": "with some brokers", "none": "with no broker"}
@@ -86,10 +87,10 @@ def _cell(pair: Pair, known: bool) -> str:
 
 def _reasons(rows: Sequence[ApiOutcome], brokers: int) -> Iterator[str]:
     words = _WORDS_OF_ONE if brokers == 1 else _WORDS
-    by_state = {state: [api for api in rows if api.usable == state] for state in STATES}
-    summary = ", ".join(f"{len(each)} {words[state]}" for state, each in by_state.items() if each)
-    yield f"Of {len(rows)} {'API' if len(rows) == 1 else 'APIs'}: {summary or 'none'}."
-    for api in [*by_state["some"], *by_state["none"]]:
+    numbers = Counter(api.usable for api in rows)
+    summary = [f"{numbers[state]} {words[state]}" for state in STATES if numbers[state]]
+    yield f"Of {number_of(len(rows), 'API')}: {', '.join(summary) or 'none'}."
+    for api in rows:
         for pair in api.pairs:
             if not pair.usable:
                 yield f"  {api.name or api.key}, {pair.broker}: {pair.words}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import and_
@@ -26,9 +27,14 @@ def _name_of(key: int) -> str:
 
 def _notes(key: int, here: Versions, marks: Mapping[int, str]) -> dict[str, str]:
     """Versions of an API that a broker lists, by what is known of them."""
-    notes = {word: [v for v in here if marks.get(v) == mark] for mark, word in MARK_WORDS.items()}
-    notes["unknown"] = [v for v in here if v not in known_versions(key) and v not in marks]
-    return {word: str(VersionSet.of(each)) for word, each in notes.items() if each}
+    notes: dict[str, list[int]] = defaultdict(list)
+    for version in here:
+        mark = marks.get(version)
+        if mark is not None:
+            notes[MARK_WORDS[mark]].append(version)
+        elif version not in known_versions(key):
+            notes["unknown"].append(version)
+    return {word: str(VersionSet.of(versions)) for word, versions in notes.items()}
 
 
 def _compared(answer: Answer) -> dict[str, Any]:
@@ -132,11 +138,14 @@ def _together(answered: Sequence[Answer]) -> Iterator[str]:
     table = [["key", "API", *(str(answer.address) for answer in answered), "all"]]
     for key in sorted({key for answer in answered for key in answer.versions}):
         each = [answer.versions.get(key, Versions.NONE) for answer in answered]
-        if len({*each}) > 1:
-            cells = [str(versions or "-") for versions in (*each, reduce(and_, each))]
+        if len(set(each)) > 1:
+            each.append(reduce(and_, each))
+            cells = [str(versions or "-") for versions in each]
             table.append([str(key), _name_of(key), *cells])
-    if len(table) == 1:
+    differing = len(table) - 1
+    if not differing:
         yield f"The {len(answered)} brokers that answered list the same versions."
         return
-    yield f"{len(table) - 1} APIs differ between the {len(answered)} brokers that answered:"
-    yield from (f"  {line}" for line in columns(table, right=1))
+    yield f"{differing} APIs differ between the {len(answered)} brokers that answered:"
+    for line in columns(table, right=1):
+        yield f"  {line}"

@@ -14,6 +14,7 @@ from wirebook.peers.negotiation import Peer, marks_of
 from wirebook.peers.ranges import read_ranges
 from wirebook.rules.opened import OpenedProject, open_specs, specs_here
 from wirebook.rules.settings import FILE, settings_files
+from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import Broker, ReleaseTable, kafka_releases
@@ -171,24 +172,25 @@ def _broker_of(context: Context, level: ApiVersion) -> Broker:
 
 def _read(context: Context, word: str) -> list[Peer]:
     """The peers in a file of ranges or in a SOURCE of specs; "-" is standard input."""
-    text, origin, name = None, f"the file {word}", os.path.splitext(os.path.basename(word))[0]
     if word == "-":
-        text, origin, name = sys.stdin.buffer.read(MAX_RANGES + 1), "standard input", "stdin"
-    elif os.path.isfile(word) and not word.lower().endswith(ARCHIVES):
-        with open(word, "rb") as file:
-            text = file.read(MAX_RANGES + 1)
-    if text is not None and b'"validVersions"' not in text:
-        path = origin.removeprefix("the file ")
-        if len(text) > MAX_RANGES:
-            raise InputError(f"this is larger than {MAX_RANGES >> 20} MiB", path)
-        peers = read_ranges(text, path, name, context.table)
-        return [replace(peer, kind="file", origin=origin) for peer in peers]
+        text = sys.stdin.buffer.read(MAX_RANGES)
+        return _listed(context, text, "standard input", "stdin")
+    if os.path.isfile(word) and not word.lower().endswith(ARCHIVES):
+        text = read_input(Path(word), MAX_RANGES)
+        if b'"validVersions"' not in text:
+            return _listed(context, text, word, Path(word).stem)
     opened = open_specs(word)
     registry = context.registry if opened.registry is None else opened.registry
     peer = _of_specs(opened, registry, max(len(registry.api_versions) - 1, 0))
     if not peer.versions:
         raise InputError(f"no request here is one that a {context.table.server} could serve", word)
     return [replace(peer, name=word, origin=f"the specs in {opened.where}")]
+
+
+def _listed(context: Context, text: bytes, path: str, name: str) -> list[Peer]:
+    """The peers in a text of ranges."""
+    peers = read_ranges(text, path, name, context.table)
+    return [replace(peer, kind="file", origin=f"read from {path}") for peer in peers]
 
 
 def _marked(peer: Peer) -> Peer:

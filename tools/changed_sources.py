@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from wirebook.specs.git import Git
@@ -163,34 +164,43 @@ def changes(
 ) -> Iterator[tuple[CitedRow, Citation, str]]:
     """The rows whose code differs in what they are about, with what differs and how."""
     cited = [(row, citation) for row in rows for citation in row.citations]
-    codes = {each: (old.code(each), new.code(each)) for each in dict.fromkeys(c for _, c in cited)}
-    differing = {
-        citation: difference(before, after)
-        for citation, (before, after) in codes.items()
-        if before and after and before != after
-    }
-    common = Counter(name for each in differing.values() for name in each)
+    codes: dict[Citation, tuple[str, str]] = {}
+    differing: dict[Citation, set[str]] = {}
+    for _, citation in cited:
+        if citation not in codes:
+            before, after = codes[citation] = old.code(citation), new.code(citation)
+            if before and after and before != after:
+                differing[citation] = difference(before, after)
+    common = Counter(chain.from_iterable(differing.values()))
     for row, citation in cited:
         before, after = codes[citation]
         if bool(before) != bool(after):
             yield row, citation, "removed" if before else "added"
         elif citation in differing and row.text:
             names = {name for name in differing[citation] if name.isupper() or common[name] <= _FEW}
-            is_short = bool(citation.member) and before.count("\n") < _SHORT
-            if names and (
-                is_short or is_about(row.text, names, near(before, names) | near(after, names))
-            ):
+            if names and _concerns(row, citation, names, before, after):
                 yield row, citation, "changed"
+
+
+def _concerns(row: CitedRow, citation: Citation, names: set[str], before: str, after: str) -> bool:
+    """Whether a row is about what differs: a short method as a whole, or these names."""
+    if citation.member and before.count("\n") < _SHORT:
+        return True
+    return is_about(row.text, names, near(before, names) | near(after, names))
 
 
 def difference(before: str, after: str) -> set[str]:
     """The members, calls and constants that only one version of code has, or more often."""
-    old, new = (Counter(name for line in does(code) for name in line) for code in (before, after))
-    in_old, in_new = (
-        {_ACCESS.sub("", name) for name in _NAME.findall(code)} for code in (before, after)
-    )
-    counted = {name for name in (old - new) + (new - old) if name.isupper() or name == "null"}
-    return counted | (old.keys() - new.keys() - in_new) | (new.keys() - old.keys() - in_old)
+    return _only_in(before, after) | _only_in(after, before)
+
+
+def _only_in(code: str, other: str) -> set[str]:
+    """The names of code that another version does not have, or not as often for constants."""
+    own = Counter(chain.from_iterable(does(code)))
+    others = Counter(chain.from_iterable(does(other)))
+    there = {_ACCESS.sub("", name) for name in _NAME.findall(other)}
+    constants = {name for name in own - others if name.isupper() or name == "null"}
+    return constants | (own.keys() - others.keys() - there)
 
 
 def does(code: str) -> Iterator[list[str]]:
@@ -216,10 +226,10 @@ def near(code: str, names: set[str]) -> set[str]:
 
 def is_about(text: str, names: set[str], around: set[str]) -> bool:
     """Whether a text has an error of the lines around, or all words of a name that differs."""
+    if not around.isdisjoint(_ERROR.findall(text)):
+        return True
     words = parts(text)
-    return not around.isdisjoint(_ERROR.findall(text)) or any(
-        parts(name) and parts(name) <= words for name in names
-    )
+    return any(parts(name) and parts(name) <= words for name in names)
 
 
 def parts(text: str) -> set[str]:

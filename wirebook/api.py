@@ -242,8 +242,8 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         compared=f"{after.words} against {before.words}" if before else after.words,
         tool_version=__version__,
         messages_checked=len({message.name for message in messages}),
-        new_texts=_texts(after),
-        old_texts=_texts(before) if before else {},
+        new_texts={each.path: each.written.lines.text for each in after.protocol},
+        old_texts={each.path: each.written.lines.text for each in base or ()},
     )
 
 
@@ -280,10 +280,6 @@ def _registries(old: _Side | None, new: _Side) -> tuple[Registry | None, Registr
     if new.is_loaded or (old is not None and old.is_loaded):
         return None, None
     return old and old.registry, new.registry
-
-
-def _texts(side: _Side) -> dict[str, str]:
-    return {message.path: message.written.lines.text for message in side.protocol}
 
 
 def _resolved(

@@ -13,7 +13,7 @@ from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import choices, page_errors, sections
 from wirebook.docgen.pages.wording import event_words, lifecycle_words, runs
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import counted
 
 _USE = {
     "sender": "Sender and receiver",
@@ -55,7 +55,7 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         shown=[newest] if has_pages and newest else made,
         has_pages=has_pages,
         choices=choices(document, book) if has_pages else (),
-        releases=_by_release(document),
+        releases=_by_release(document, book),
         frame=FRAME_TYPE,
         has_headers=any(
             part.form.header_version is not None for each in made for part in each.parts
@@ -81,13 +81,9 @@ def api_page(document: ApiDocument, book: Book) -> Page:
     )
 
 
-def _by_release(document: ApiDocument) -> list[tuple[str, str]]:
+def _by_release(document: ApiDocument, book: Book) -> list[tuple[str, str]]:
     """The releases with the same versions, and these; newest first."""
-    stable = [
-        (each.snapshot, str(VersionSet.parse(each.versions) - VersionSet.parse(each.unstable)))
-        for each in document.presence
-    ]
-    return runs(stable)[::-1]
+    return runs((name, str(versions)) for name, versions in book.serving(document))[::-1]
 
 
 def _description(document: ApiDocument) -> str:

@@ -17,9 +17,11 @@ from wirebook.docgen.pages.page import root_of
 from wirebook.docgen.pages.sources import Sources
 from wirebook.rules.diff.layouts import SENTENCES
 from wirebook.specs.kafka.advisories import Advisory, all_advisories
+from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import embedded_errors
 from wirebook.specs.numbers import DescribedError, read_errors
+from wirebook.specs.versions import Versions, VersionSet
 
 # The types of messages that only protocols of the embedded family have.
 KEY, VALUE = "coordinator-key", "coordinator-value"
@@ -55,6 +57,33 @@ class Book(Catalog):
     def released(self) -> tuple[SnapshotRecord, ...]:
         """The releases; of a protocol without any, its specs as they are."""
         return tuple(each for each in self.snapshots if each.kind != "source") or self.snapshots
+
+    def patches(self, line: str) -> list[Broker]:
+        """The releases of Kafka that serve other versions than the first one of their line, such as
+        4.0.1, if the book has only lines."""
+        names = {each.name for each in self.snapshots}
+        brokers = kafka_releases().released if self.has_embedded and line in names else ()
+        return [
+            each
+            for each in brokers
+            if each.release.startswith(f"{line}.") and each.release not in names
+        ]
+
+    def serving(
+        self, document: ApiDocument, *, unstable: bool = False
+    ) -> list[tuple[str, VersionSet]]:
+        """The releases, oldest first, and the versions of an API that each serves: stable ones, or
+        all."""
+        found = []
+        for each in document.presence:
+            versions = VersionSet.parse(each.versions)
+            preview = VersionSet.NONE if unstable else VersionSet.parse(each.unstable)
+            found.append((each.snapshot, versions - preview))
+            if document.is_api and document.api_key is not None:
+                for broker in self.patches(each.snapshot):
+                    served = broker.versions.get(document.api_key, Versions.NONE)
+                    found.append((broker.release, VersionSet.union(served)))
+        return found
 
     @cached_property
     def documents(self) -> tuple[ApiDocument, ...]:

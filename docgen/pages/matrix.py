@@ -9,7 +9,6 @@ from itertools import groupby
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
-from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.versions import VersionSet
 
 
@@ -62,8 +61,6 @@ def matrix_page(book: Book) -> Page:
 def _columns(book: Book, apis: Sequence[IndexRow]) -> Iterator[Column]:
     """The releases in order, with those of Kafka that differ from their line, such as 4.0.1."""
     slugs = {api.api_key: api.slug for api in apis}
-    patches = kafka_releases().released if book.has_embedded else ()
-    names = {snapshot.name for snapshot in book.snapshots}
     for snapshot in book.snapshots:
         served = {}
         for api in apis:
@@ -71,12 +68,11 @@ def _columns(book: Book, apis: Sequence[IndexRow]) -> Iterator[Column]:
             if there is not None and there.served != "none":
                 served[api.slug] = there.served
         yield Column(snapshot.name, snapshot.name, served)
-        for broker in patches:
-            if broker.release.startswith(f"{snapshot.name}.") and broker.release not in names:
-                versions = {
-                    slugs[key]: str(each) for key, each in broker.versions.items() if key in slugs
-                }
-                yield Column(broker.release, snapshot.name, versions)
+        for broker in book.patches(snapshot.name):
+            versions = {
+                slugs[key]: str(each) for key, each in broker.versions.items() if key in slugs
+            }
+            yield Column(broker.release, snapshot.name, versions)
 
 
 def _cells(api: IndexRow, columns: Sequence[Sequence[Column]]) -> list[Cell]:

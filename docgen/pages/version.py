@@ -107,12 +107,8 @@ class PageError:
 
 def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
     """Every version, newest first; without examples unless `in_bytes`."""
-    released = {each.name for each in book.released}
-    served = [
-        (each.snapshot, VersionSet.parse(each.versions))
-        for each in document.presence
-        if each.snapshot in released
-    ]
+    unreleased = {each.name for each in book.snapshots} - {each.name for each in book.released}
+    served = [pair for pair in book.serving(document, unstable=True) if pair[0] not in unreleased]
     known = {message.name: _known(document, message) for message in document.messages}
     spoken = _spoken(document, book)
     for record in sorted(document.versions, key=lambda record: -record.version):
@@ -180,10 +176,9 @@ def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
 def choices(document: ApiDocument, book: Book) -> list[tuple[str, int]]:
     """What a reader may choose once, with its version of an API: releases, then clients."""
     chosen = []
-    for presence in reversed(document.presence):
-        stable = VersionSet.parse(presence.versions) - VersionSet.parse(presence.unstable)
+    for release, stable in reversed(book.serving(document)):
         if stable:
-            chosen.append((presence.snapshot, max(stable)))
+            chosen.append((release, max(stable)))
     known = {record.version for record in document.versions}
     for client, versions in _spoken(document, book).items():
         numbers = [number for number in known if number in versions]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from enum import StrEnum
 
 from wirebook.peers.known import java_client, known_versions
-from wirebook.specs.kafka.brokers import API_VERSIONS, Broker, kafka_releases
+from wirebook.specs.kafka.brokers import API_VERSIONS, Broker, kafka_releases, order_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
@@ -51,11 +51,12 @@ def status_at(target: Broker, key: int, version: int) -> Status:
 
 def last_served(target: Broker, key: int, version: int) -> str:
     """The last release before the target that serves a version; "" if there is none."""
-    releases = kafka_releases().brokers
-    for broker in reversed(releases[: releases.index(target)]):
-        if broker.is_released and version in served_by(broker, key):
-            return broker.release
-    return ""
+    served = ""
+    for broker in kafka_releases().released:
+        is_before = order_of(broker.release) < order_of(target.release)
+        if is_before and version in served_by(broker, key):
+            served = broker.release
+    return served
 
 
 def java_of(software: str, version: str) -> Broker | None:
@@ -92,10 +93,11 @@ def action(target: Broker, java: Broker | None, refused: Sequence[int]) -> str:
             names = ", ".join(f"{api_name(key)} {versions}" for key, versions in common.items())
             free = "Nothing if it is free to choose its versions"
             return f"{free}: the Java client {java.release} supports {names}."
-        releases = kafka_releases().released
-        for newer in releases[releases.index(java) + 1 :] if java in releases else ():
-            has = newer.versions
-            if all(has.get(key, Versions.NONE) & served_by(target, key) for key in refused):
+        for newer in kafka_releases().released:
+            has, is_newer = newer.versions, order_of(newer.release) > order_of(java.release)
+            if is_newer and all(
+                has.get(key, Versions.NONE) & served_by(target, key) for key in refused
+            ):
                 return f"Upgrade it to a Java client of {newer.release} or later."
     versions = ", ".join(f"{api_name(key)} {served_by(target, key)}" for key in refused)
     return f"Upgrade it to a release that sends {versions}."

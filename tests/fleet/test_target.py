@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from wirebook.fleet.target import Status, last_served, status_at
+from wirebook.fleet.target import Status, action, last_served, status_at
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.registry import FOLDER
 
@@ -59,3 +59,13 @@ def test_the_last_release_that_serves_a_version_is_one_before_the_target() -> No
         "3.9.2",
     ]
     assert last_served(kafka_releases().broker("3.6"), 0, 12) == ""
+
+
+@pytest.mark.parametrize("release", ["4.0.0", "4.1.0"])
+def test_the_first_release_of_a_line_has_releases_before_it(release: str) -> None:
+    assert last_served(kafka_releases().broker(release), 0, 2) == "3.9.2"
+
+
+def test_a_patch_release_of_a_java_client_can_be_upgraded() -> None:
+    target, java = (kafka_releases().broker(name) for name in ("4.0", "0.10.2.1"))
+    assert action(target, java, [1]) == "Upgrade it to a Java client of 0.11.0 or later."

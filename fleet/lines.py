@@ -25,12 +25,13 @@ UNKNOWN = "unknown"
 (ClientInformation.UNKNOWN_NAME_OR_VERSION).
 """
 _MARK = "Completed request:"
+_HEADER = "requestHeader"
 # How files that are compressed with gzip and Zstandard begin.
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 # The last moment in a text.
 _MOMENT = re.compile(
     r".*(?P<day>\d{4}-\d\d-\d\d)[ T_](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?"
-    r"(?: ?(?P<zone>Z|[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)))?",
+    r"(?: ?(?P<zone>Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?(?!\d)))?",
     re.DOTALL,
 )
 # The keys that log collectors use for the line and its time (Elastic Common Schema, log4j2's
@@ -120,21 +121,31 @@ def parse(line: bytes, read_at: bytes = b"") -> LoggedRequest:
     # numbers.
     text = decoded(line).removeprefix("\ufeff")
     outer = read_at.decode("utf-8", "replace")
+    if not _may_be_request(text):
+        raise Unreadable(Reason.NOT_A_REQUEST)
+    return _parsed(text, outer)
+
+
+def _may_be_request(text: str) -> bool:
+    return _MARK in text or _HEADER in text
+
+
+def _parsed(text: str, *times: str) -> LoggedRequest:
+    """Parse a text that may be a request, or the object of a collector that may hold one."""
     before, mark, rest = text.partition(_MARK)
     if mark and not text.startswith("{"):
-        return _completed(rest, before, outer)
+        return _completed(rest, before, *times)
     start = text.find("{")
     if start < 0:
         raise Unreadable(Reason.NOT_A_REQUEST)
     value = _object(text, start)
-    if "requestHeader" in value:
-        return _of_json(value, text[:start], outer)
+    times = (*(time for key in _TIMES if isinstance(time := value.get(key), str)), *times)
+    if _HEADER in value:
+        return _of_json(value, text[:start], *times)
     for name in _LINES:
         inner = value.get(name)
-        if isinstance(inner, str) and _MARK in inner:
-            before, _, rest = inner.partition(_MARK)
-            times = [time for key in _TIMES if isinstance(time := value.get(key), str)]
-            return _completed(rest, before, *times, outer)
+        if isinstance(inner, str) and _may_be_request(inner):
+            return _parsed(inner, *times)
     raise Unreadable(Reason.NOT_A_REQUEST)
 
 
@@ -155,7 +166,7 @@ def _completed(rest: str, *times: str) -> LoggedRequest:
 
 
 def _of_json(value: dict[str, Any], *times: str) -> LoggedRequest:
-    header = value.get("requestHeader")
+    header = value.get(_HEADER)
     if not isinstance(header, dict):
         raise Unreadable(Reason.NO_HEADER)
     software = value.get("clientInformation")

@@ -34,11 +34,13 @@ _TIME = (
     r"(?:(?P<between>[:.-]?)[0-5]\d(?:(?P=between)[0-5]\d(?:[.,]\d{1,9})?)?)?"
     r"(?:Z|\+\d\d:?\d\d|-\d\d:\d\d)?)?"
 )
-_DATE = r"(?:19|20)\d\d(?P<apart>[-_.]?)(?:0[1-9]|1[0-2])(?P=apart)(?:0[1-9]|[12]\d|3[01])" + _TIME
+_DAY = r"(?:19|20)\d\d(?P<{0}>[-_.]?)(?:0[1-9]|1[0-2])(?P={0})(?:0[1-9]|[12]\d|3[01])"
+_DATE = _DAY.format("apart") + _TIME
+_NO_DAY = rf"(?!{_DAY.format('apart_after')}(?!\d))"
 _AFTER_DATE = rf"(?P<after>T\d+(?![0-9a-zA-Z])|{_NUMBER})?"
 _IP_END = "(?![0-9a-zA-Z.:])"
 _IP = (
-    rf"(?:\d{{1,3}}[.-]){{3}}\d{{1,3}}(?:{_IP_END}|(?=:\d{{1,5}}{_IP_END}))"
+    rf"\d{{1,3}}(?P<dot>[.-])(?:\d{{1,3}}(?P=dot)){{2}}\d{{1,3}}(?:{_IP_END}|(?=:\d{{1,5}}{_IP_END}))"
     r"|(?:(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4})|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::"
     rf"(?:[0-9a-fA-F]{{1,4}}(?::[0-9a-fA-F]{{1,4}})*)?){_IP_END}"
 )
@@ -56,7 +58,7 @@ _CHANGES = re.compile(
     rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP}))"
     rf"|(?P<cron>-(?:2[1-9]|3\d)\d{{6}}-{_SUFFIX}{{5}}$)"
     rf"|(?P<pods>{_POD.format(_HASH, _SUFFIX)}$)"
-    r"|(?P<version>(?<![0-9a-zA-Z])v?\d+(?:\.\d+)+(?![0-9a-zA-Z]))"
+    rf"|(?P<version>(?<![0-9a-zA-Z])v?\d+(?:\.{_NO_DAY}\d+)+(?![0-9a-zA-Z]))"
     r"|(?P<word>[0-9a-zA-Z]+)"
 )
 _HEX = re.compile(r"(?=[0-9]*[a-fA-F])(?=[a-fA-F]*\d)[0-9a-fA-F]+")

@@ -121,6 +121,17 @@ def test_a_line_that_a_collector_has_wrapped_is_in_utc() -> None:
         assert found == APP._replace(day="2026-10-02", at="2026-10-02T01:30:00.500")
 
 
+def test_what_a_collector_holds_counts_like_the_same_line_without_it() -> None:
+    time = {"@timestamp": "2026-10-01T10:00:00.123Z"}
+    for inner in (BODY, b"Completed request:" + BODY, json.dumps({"log": BODY.decode()}).encode()):
+        for name in ("message", "log"):
+            document = {**time, "level": "DEBUG", name: inner.decode() + "\n"}
+            assert parse(json.dumps(document).encode()) == APP
+    parsed = json.loads(BODY)
+    for document in ({**time, **parsed}, {**parsed, **time}):
+        assert parse(json.dumps(document).encode()) == APP
+
+
 def times_of(*lines: bytes) -> list[str]:
     """When the requests of some lines were sent."""
     return [first for _, _, first, _ in counted(*lines)[1]]
@@ -170,6 +181,8 @@ def test_a_time_with_a_zone_is_in_utc() -> None:
         assert times_of(b"[2026-10-01 22:00:00,123%b] " % zone + UNDATED) == [
             "2026-10-02T05:00:00.123"
         ]
+    for line in (b"[2026-10-01T23:30:00,123+02] ", b"2026-10-01 23:30:00.123 +02 "):
+        assert times_of(line + UNDATED) == ["2026-10-01T21:30:00.123"]
     for no_zone in (b" -12345", b" Zone", b" -", b" +9900"):
         assert times_of(b"2026-10-01 22:00:00%b " % no_zone + UNDATED) == [
             "2026-10-01T22:00:00.000"
@@ -199,12 +212,20 @@ def test_the_first_date_among_the_times_of_a_collector_counts() -> None:
         (kafka_line()[:200], Reason.CUT),
         (kafka_line().replace(b'"requestHeader":{', b'"requestHeader":'), Reason.CUT),
         (b"[" * 100_000 + kafka_line(), Reason.CUT),
-        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, Reason.CUT),
+        (b'{"requestHeader":' * 100_000 + b"1" + b"}" * 100_000, Reason.CUT),
+        (b'{"a":' * 100_000, Reason.NOT_A_REQUEST),
+        (
+            b"[2026-10-01 10:00:00,000] TRACE [KafkaApi-1] Handling request:RequestHeader("
+            b"apiKey=FETCH, apiVersion=3, clientId=a, correlationId=1) -- {replica_id=-1} from "
+            b"connection 10.0.0.1:9092-10.0.0.2:5-1;securityProtocol:PLAINTEXT,principal:User:a "
+            b"(kafka.server.KafkaApis)",
+            Reason.NOT_A_REQUEST,
+        ),
         (kafka_line(version=-1), Reason.NO_HEADER),
         (kafka_line(key=1 << 40), Reason.NO_HEADER),
         (kafka_line().replace(b":11,", b":" + b"9" * 5000 + b","), Reason.CUT),
         (b'{"requestHeader": 3}', Reason.NO_HEADER),
-        (kafka_line().decode().encode("utf-16"), Reason.CUT),
+        (kafka_line().decode().encode("utf-16"), Reason.NOT_A_REQUEST),
     ],
 )
 def test_what_is_no_request_is_counted_by_its_reason(line: bytes, reason: Reason) -> None:

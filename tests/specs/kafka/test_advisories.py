@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.together import together
-from wirebook.specs.kafka.advisories import Advisory, advisories_of, all_advisories
+from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.versions import Versions
@@ -14,7 +14,7 @@ PROTOCOL = embedded_protocol()
 RELEASES = [broker for broker in kafka_releases().brokers if not broker.release.endswith("-dev")]
 
 
-@pytest.mark.parametrize("item", all_advisories(), ids=lambda item: f"{item.api} {item.since}")
+@pytest.mark.parametrize("item", all_advisories(), ids=lambda item: f"{item.api} {item.range}")
 def test_it_is_about_what_exists(item: Advisory) -> None:
     request = next(message for message in PROTOCOL.messages if message.name == f"{item.api}Request")
     known = request.valid_versions
@@ -27,7 +27,7 @@ def test_it_is_about_what_exists(item: Advisory) -> None:
 
 
 def one(api: str, versions: str) -> Advisory:
-    found = [item for item in advisories_of(api) if str(item.versions) == versions]
+    found = [item for item in all_advisories() if (item.api, str(item.versions)) == (api, versions)]
     assert len(found) == 1
     return found[0]
 

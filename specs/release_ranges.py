@@ -78,16 +78,13 @@ class ReleaseList:
             parts.append(f"{UNRELEASED}{enumerated(planned)} (not released)")
         return ", ".join(parts)
 
-    def sentence(self, common: str, parts: Mapping[str, str], release: str = "") -> str:
-        """One text for readers of a release (by default, the newest one that the texts describe).
+    def sentence(self, common: str, parts: Mapping[str, str]) -> str:
+        """One text for readers of the newest release that the texts describe.
 
         What holds in every release comes first, then what holds in this one, then what differs
-        elsewhere; `parts` are by range. A line ("4.1") is its newest release. What is not released
-        never holds.
+        elsewhere; `parts` are by range. What is not released never holds.
         """
-        asked = numbers_of(release or self.verified)
-        of_line = (name for name in map(numbers_of, self.names) if name[: len(asked)] == asked)
-        current = max(of_line, default=asked)
+        current = numbers_of(self.verified)
 
         def order(text: str) -> tuple[bool, _Numbers]:
             spans = spans_of(text)

@@ -110,11 +110,9 @@ def read_texts(
     text: str | bytes,
     path: str,
     releases: ReleaseList = NO_RELEASES,
-    release: str = "",
     code: Code = _NOTHING,
 ) -> ApiTexts:
-    """Read one file, as readers of a release see it. The code of fields is the source of their
-    texts without another."""
+    """Read one file. The code of fields is the source of their texts without another."""
     root: Any = parse_json(text, path).value
     cited: list[CitedText] = []
     of_fields: dict[str, list[Sequence[str]]] = {}
@@ -126,7 +124,7 @@ def read_texts(
         text = plain(value.get("text", ""))
         if "releases" in value:
             parts = {key: plain(part) for key, part in value["releases"].items()}
-            text = releases.sentence(text, parts, release)
+            text = releases.sentence(text, parts)
         if "source" in value:
             cited.append(CitedText(text, value["source"], value.get("reason", "")))
         return text

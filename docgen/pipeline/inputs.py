@@ -88,9 +88,7 @@ def gather(sources: Sources) -> Inputs:
         snapshots = snapshots_of(release_lines(registry.described))
         texts = [own] * len(snapshots)
     is_first = bool(sources.releases) and sources.releases[0].name == snapshots[0].name
-    named = [each.name for each in snapshots if each.kind == "release"]
-    newest = next(filter(ReleaseName.parse, reversed(named)), "")
-    written = all_texts(newest) if profile.family else {}
+    written = all_texts() if profile.family else {}
     table, errors = _errors(specs)
     site = site_files(specs)
     context = Context(

@@ -36,15 +36,15 @@ GROUPS = (
 
 
 @cache
-def texts_of(name: str, release: str = "") -> ApiTexts | None:
-    """Read the texts about an API or another message as readers of a release see them; None if
-    there is no file. Raises InputError."""
+def texts_of(name: str) -> ApiTexts | None:
+    """Read the texts about an API or another message; None if there is no file. Raises
+    InputError."""
     path = TEXTS / f"{name}.json"
     if not path.is_file():
         return None
     of_code = facts("field_code.json")["fields"]
     shown = f"specs/kafka/texts/{path.name}"
-    texts = read_texts(path.read_bytes(), shown, known_releases(), release, of_code)
+    texts = read_texts(path.read_bytes(), shown, known_releases(), of_code)
     messages = {
         message: own._replace(values=all_values().get(message, {}))
         for message, own in texts.messages.items()
@@ -52,11 +52,10 @@ def texts_of(name: str, release: str = "") -> ApiTexts | None:
     return texts._replace(messages=messages)
 
 
-def all_texts(release: str = "") -> dict[str, ApiTexts]:
-    """Read all texts as readers of a release see them, by the name of the API. Raises
-    InputError."""
+def all_texts() -> dict[str, ApiTexts]:
+    """Read all texts, by the name of the API. Raises InputError."""
     names = sorted(path.stem for path in TEXTS.glob("*.json"))
-    return {name: texts for name in names if (texts := texts_of(name, release)) is not None}
+    return {name: texts for name in names if (texts := texts_of(name)) is not None}
 
 
 def with_texts(message: Message) -> Message:

@@ -119,12 +119,9 @@ LEVELS = [
 ]
 
 
-def texts(release: str) -> dict[str, ApiTexts]:
-    """The texts, as readers of a release see them."""
+def texts() -> dict[str, ApiTexts]:
     read: dict[str, ApiTexts] = {
-        str(each["name"]): read_texts(
-            json.dumps(each), f"{each['name']}.json", NAMED_RELEASES, release
-        )
+        str(each["name"]): read_texts(json.dumps(each), f"{each['name']}.json", NAMED_RELEASES)
         for each in (TEXTS, BEAVER)
     }
     (asked,) = read["Otter"].messages.values()
@@ -141,7 +138,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     context = replace(
         made.context,
         registry=read_registry(json.dumps(LEVELS).encode(), "api_versions.json"),
-        texts=texts("2.0"),
+        texts=texts(),
         verified=known_releases().verified,
     )
     profile = embedded_profile(KAFKA)

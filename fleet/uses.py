@@ -86,18 +86,20 @@ def _brief(counts: Counts, undated: set[str]) -> set[Names]:
     days: dict[Names, set[str]] = defaultdict(set)
     for row in counts.requests:
         if row.application not in counts.named:
-            days[row.names] |= {row.day} - undated
+            days[row.names].add(row.day)
+    if len(set().union(*days.values()) - undated) < _SHORTEST:
+        return set()
     alike: dict[tuple[str, str], list[Names]] = defaultdict(list)
     for names in days:
         alike[beginning_of(names.application), names.principal].append(names)
     brief: set[Names] = set()
     for (beginning, _), some in alike.items():
-        dated = [len(days[names]) for names in some if days[names]]
+        numbers = [len(days[names] - undated) for names in some]
+        dated = [number for number in numbers if number]
         is_brief = len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
         if is_brief and beginning != ANY:
             brief.update(some)
-    shows_returns = len(set().union(*days.values())) >= _SHORTEST
-    return brief if shows_returns else set()
+    return brief
 
 
 def _stray_days(counts: Counts) -> dict[str, int]:

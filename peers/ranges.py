@@ -17,8 +17,8 @@ from wirebook.specs.versions import Versions, VersionsError
 
 _FORMS = 'write "0-3" for each key or name, a list of [key, lowest, highest], or lines like 0: 0-3'
 # The output of kafka-broker-api-versions.sh: "HOST:PORT (id: 0 rack: null) -> (" and below it
-# "Produce(0): 0 to 9 [usable: 9],".
-_BROKER = re.compile(r"(?P<name>\S+) (?:\(id:[^)]*\) )?-> \(")
+# "Produce(0): 0 to 9 [usable: 9],". A name and an arrow begin another peer.
+_BROKER = re.compile(r"(?P<name>\S+) (?:\(id:[^)]*\) )?->(?: \()?")
 _ENTRY = re.compile(
     r"(?P<api>\w+)(?:\((?P<key>\d+)\))? ?: ?"
     r"(?P<low>\d+)(?: ?(?:-|to) ?(?P<high>\d+))?(?: \[usable: [^\]]*\])?,?"
@@ -121,7 +121,7 @@ def api_key(text: str, table: ReleaseTable) -> int:
 
 
 def _listed(text: str, name: str, table: ReleaseTable) -> dict[str, dict[int, Versions]]:
-    """Ranges of one peer, an API on each line; or of each broker that Kafka's tool lists."""
+    """Ranges by the name above them, an API on each line."""
     peers: dict[str, dict[int, Versions]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         entry = " ".join(line.partition("#")[0].split())

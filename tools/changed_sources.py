@@ -125,16 +125,19 @@ def code_texts(git: Git, commit: str, wanted: re.Pattern[str]) -> Iterator[tuple
     """The files of a commit whose paths match, with their texts."""
     for row in git.run("ls-tree", "-r", "-z", commit).decode().split("\0"):
         head, _, path = row.partition("\t")
-        text = git.read(head.split()[2], path) if wanted.search(path) else None
-        if text is not None:
+        if wanted.search(path):
+            text = git.read(head.split()[2], path) or b""
             yield path, text.decode(errors="replace")
 
 
 def without_comments(text: str) -> str:
     """Code or JSON without its comments, each line at its number."""
-    return _COMMENT.sub(
-        lambda match: match[0] if match[0].startswith('"') else "\n" * match[0].count("\n"), text
-    )
+
+    def blank(match: re.Match[str]) -> str:
+        is_string = match[0].startswith('"')
+        return match[0] if is_string else "\n" * match[0].count("\n")
+
+    return _COMMENT.sub(blank, text)
 
 
 def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:

@@ -88,8 +88,11 @@ class Update:
     def task(self, name: str, marker: str, what: str) -> None:
         """Note what is to be written in a file of facts, at the line that has a marker."""
         path = FOLDER / name
-        text = self.files.get(path) or (path.read_text(encoding="utf-8") if path.exists() else "")
-        line = text.partition(marker)[0].count("\n") + 1 if marker in text else 1
+        text = self.files.get(path, "")
+        if not text and path.exists():
+            text = path.read_text(encoding="utf-8")
+        before, found, _ = text.partition(marker)
+        line = before.count("\n") + 1 if found else 1
         self.tasks.append(f"specs/kafka/{name}:{line}: {what}")
 
 

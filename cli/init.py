@@ -65,16 +65,23 @@ def shown(started: Started, *, site: bool) -> str:
     """What was written and what was left unchanged, one line each, and the next commands to run."""
     width = max(map(len, (*started.written, *started.kept)))
     lines = [f"wirebook init: {started.top}"]
-    lines += ["", "Written:"] if started.written else []
-    lines += [f"  {path:<{width}}  {why}" for path, why in started.written.items()]
-    lines += ["", "Unchanged:"] if started.kept else []
+    if started.written:
+        lines += ["", "Written:"]
+    for path, why in started.written.items():
+        lines.append(f"  {path:<{width}}  {why}")
+    if started.kept:
+        lines += ["", "Unchanged:"]
     for path, block in started.kept.items():
         add = "; add to it:" if block else ""
         lines.append(f"  {path:<{width}}  it already exists{add}")
         lines += [f"      {line}" for line in block.splitlines()]
     needed = requirement("[site]")
-    has_examples = EXAMPLE.keys() <= started.written.keys()
-    then = f"Next:\n{FIRST if has_examples else ''}{NEXT}"
-    then += SITE.format(site=needed) if site else ""
-    unnamed = ["", UNNAMED] if REPOSITORY in needed else []
-    return "\n".join([*lines, "", then.rstrip(), *unnamed, ""])
+    lines += ["", "Next:"]
+    if EXAMPLE.keys() <= started.written.keys():
+        lines += FIRST.splitlines()
+    lines += NEXT.splitlines()
+    if site:
+        lines += SITE.format(site=needed).splitlines()
+    if REPOSITORY in needed:
+        lines += ["", UNNAMED]
+    return "\n".join([*lines, ""])

@@ -69,8 +69,7 @@ def run(options: argparse.Namespace) -> int:
     Raises InputError, OSError.
     """
     if not 0 < options.timeout <= MAX_PROBE_SECONDS:
-        most = f"at most {MAX_PROBE_SECONDS:g}"
-        raise InputError(f"--timeout must be a number of seconds above 0 and {most}")
+        raise InputError(f"--timeout must be above 0 and at most {MAX_PROBE_SECONDS:g}")
     for name, other in NEEDED:
         if getattr(options, name) and not getattr(options, other):
             raise InputError(f"--{name.replace('_', '-')} needs --{other}")

@@ -30,9 +30,6 @@ _LONGEST_SAMPLE = 200
 _CACHED = 1 << 14
 
 
-Item = TypeVar("Item", str, tuple[str, str])
-
-
 class Names(NamedTuple):
     """What distinguishes an application."""
 
@@ -68,6 +65,9 @@ class Sample(NamedTuple):
     text: str
 
 
+Item = TypeVar("Item", str, Sample)
+
+
 @dataclass(slots=True)
 class Tally:
     """A number of requests, and the times of the first and the last; "" if none has one."""
@@ -96,7 +96,7 @@ class Counts:
         self.files: set[str] = set()
         self.lines = 0
         self.skipped: Counter[Reason] = Counter()
-        self._samples: defaultdict[Reason, set[tuple[str, str]]] = defaultdict(set)
+        self._samples: defaultdict[Reason, set[Sample]] = defaultdict(set)
         self._owners = owners or Owners()
         self.named = {entry.value for entry in self._owners.applications}
         # The names that begin alike, of each principal; None if there are too many.
@@ -106,11 +106,10 @@ class Counts:
     @property
     def samples(self) -> tuple[Sample, ...]:
         """Some lines that are not requests, by reason."""
-        return tuple(
-            Sample(reason, *sample)
-            for reason, kept in sorted(self._samples.items())
-            for sample in sorted(kept)[:_MOST_SAMPLES]
-        )
+        samples: list[Sample] = []
+        for _, kept in sorted(self._samples.items()):
+            samples += sorted(kept)[:_MOST_SAMPLES]
+        return tuple(samples)
 
     def read(self, lines: Iterable[bytes], file: str, parts: Parts) -> None:
         """Count the requests in some lines of a file. `parts` keeps those that a container has
@@ -146,7 +145,10 @@ class Counts:
         self.skipped[reason] += 1
         text = visible(line[:_LONGEST_SAMPLE].decode("utf-8", "backslashreplace").rstrip("\r\n"))
         shown = f"{text}…" if len(line) > _LONGEST_SAMPLE else text
-        _keep(self._samples[reason], (file, shown), _MOST_SAMPLES)
+        self._sample(Sample(reason, file, shown))
+
+    def _sample(self, sample: Sample) -> None:
+        _keep(self._samples[sample.reason], sample, _MOST_SAMPLES)
 
     def _names_of(self, principal: str, client_id: str) -> Names:
         return self._folded(Names(*self._owners.names(principal, client_id)))
@@ -212,7 +214,7 @@ class Counts:
             case ["client id", *names, each]:
                 _keep(self.client_ids[self._folded(Names(*names))], each, MOST_IDS)
             case ["sample", reason, file, text]:
-                _keep(self._samples[Reason(reason)], (file, text), _MOST_SAMPLES)
+                self._sample(Sample(Reason(reason), file, text))
             case ["skipped", reason]:
                 self.skipped[Reason(reason)] += number
             case ["file", file]:

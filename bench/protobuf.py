@@ -35,32 +35,26 @@ def convert(source: Path, target: Path) -> int:
 
 
 def _file(message: Message) -> Iterator[str]:
+    """All fields of a message, those of structs too, as fields of one message."""
     yield 'syntax = "proto3";\n\npackage wirebook;\n\n'
     yield from _comment(f"{message.name}, versions {message.valid_versions}.", "")
     yield f"message {message.name} {{\n"
+    fields = list(_every(message.fields))
     for struct in message.common_structs:
-        yield from _struct(f"{struct.name}Struct", struct.fields, "  ")
-    yield from _fields(message.fields, "  ")
+        fields += _every(struct.fields)
+    for number, field in enumerate(fields, 1):
+        kind = "bytes" if field.is_struct else _TYPES.get(field.element, field.element)
+        label = "repeated " if field.is_array else ""
+        name = _WORD.sub("_", field.name).lower()
+        yield from _comment(field.about or field.name, "  ")
+        yield f"  {label}{kind} {name}_{number} = {number};\n"
     yield "}\n"
 
 
-def _struct(name: str, fields: Iterable[Field], indent: str) -> Iterator[str]:
-    yield f"{indent}message {name} {{\n"
-    yield from _fields(fields, f"{indent}  ")
-    yield f"{indent}}}\n"
-
-
-def _fields(fields: Iterable[Field], indent: str) -> Iterator[str]:
-    for number, field in enumerate(fields, 1):
-        kind = _TYPES.get(field.element, field.element)
-        if field.is_struct:
-            kind = f"{field.element}Struct"
-            if field.fields:
-                kind = f"{field.element}Of{field.name}"
-                yield from _struct(kind, field.fields, indent)
-        yield from _comment(field.about or field.name, indent)
-        label = "repeated " if field.is_array else ""
-        yield f"{indent}{label}{kind} {_WORD.sub('_', field.name).lower()}_{number} = {number};\n"
+def _every(fields: Iterable[Field]) -> Iterator[Field]:
+    for field in fields:
+        yield field
+        yield from _every(field.fields or ())
 
 
 def _comment(text: str, indent: str) -> Iterator[str]:

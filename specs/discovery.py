@@ -28,6 +28,7 @@ _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
 _TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
 _ESCAPED = b"\\u"  # a key that is written with escapes is the same key
+_ESCAPED_ASCII = re.compile(rb"\\u00([2-7][0-9a-fA-F])")
 _MORE_KEYS = frozenset(("fields", "apiKey", "flexibleVersions", "commonStructs"))
 
 
@@ -57,10 +58,11 @@ def may_import(text: bytes) -> bool:
 
 
 def is_structs(text: bytes) -> bool:
-    """Whether a text is a file of structs, which specs import."""
+    """Whether a text is a file of structs, which specs import: it has no versions of its own."""
     if b'"structs"' not in text and _ESCAPED not in text:
         return False
-    return (_object(text) or {}).get("type") == STRUCTS
+    value = _object(text) or {}
+    return value.get("type") == STRUCTS and "validVersions" not in value
 
 
 def is_spec(text: bytes, path: str) -> bool:
@@ -69,20 +71,20 @@ def is_spec(text: bytes, path: str) -> bool:
     A spec has "validVersions" at its top level; or a name, the type of a message and one more sign.
     A text that is not JSON counts if it contains "validVersions" anywhere, or a name and the type
     of a message, or if its path has a sign of a spec: its folder or its name. With both signs any
-    text counts.
+    text counts. Signs are the same in UTF-16, UTF-32 and with escapes, which Jackson reads, too.
     """
     *folders, name = path.split("/")
     signs = (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
     if signs == 2:
         return True
-    # Jackson reads UTF-16 and UTF-32, which a check rejects: specs in these encodings count, too.
     plain = text.replace(b"\0", b"") if b"\0" in text[:4] else text
+    plain = _ESCAPED_ASCII.sub(lambda match: bytes.fromhex(match[1].decode()), plain)
     marked = b'"validVersions"' in plain or (_TYPE.search(plain) is not None and b'"name"' in plain)
-    if not (signs or marked or _ESCAPED in plain):
+    if not (signs or marked):
         return False
     value = _object(text)
     if value is None:
-        return bool(signs or marked)
+        return True
     is_message = value.get("type") in MESSAGE_TYPES and "name" in value
     return "validVersions" in value or (is_message and not _MORE_KEYS.isdisjoint(value))
 

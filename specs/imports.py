@@ -29,6 +29,8 @@ def with_imports(text: bytes, path: str, text_of: TextOf) -> bytes:
     """
     if not may_import(text):
         return text
+    if IMPORTED in text:
+        raise InputError("this has imported texts at its end: delete them", path)
     found: dict[str, str] = {}
     waiting = [(path, text)]
     for place, content in waiting:
@@ -38,8 +40,6 @@ def with_imports(text: bytes, path: str, text_of: TextOf) -> bytes:
                 waiting.append(target)
     if not found:
         return text
-    if IMPORTED in text:
-        raise InputError("this has imported texts at its end: delete them", path)
     folder = posixpath.dirname(path) or "."
     appended = [[posixpath.relpath(place, folder), imported] for place, imported in found.items()]
     return text + IMPORTED + json.dumps(appended).encode()

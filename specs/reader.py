@@ -42,7 +42,7 @@ from wirebook.specs.model import (
 from wirebook.specs.numbers import repeated
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, HeaderRange, Profile
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import SPACES, Versions
 
 EXTENSION = "x-"
 _ABSENT = object()
@@ -88,7 +88,7 @@ def read_message(
 
 def _quoted(key: str, value: object) -> int:
     """A header version, which is in quotes."""
-    if not isinstance(value, str) or not is_whole(value.strip()):
+    if not isinstance(value, str) or not is_whole(value.strip(SPACES)):
         raise wrong(key, value, "a whole number in quotes")
     return within(key, int(value), 0, MAX_INT16)
 
@@ -367,7 +367,10 @@ class _Reader:
         given = self.values(node, "field", path)
         rows = {key: given.pop(key, ()) for key in ("values", "flags")}
         field = Field(**given, has_default="default" in node)
-        if "versions" not in node and str(node.get("taggedVersions", "none")).strip() == "none":
+        if (
+            "versions" not in node
+            and str(node.get("taggedVersions", "none")).strip(SPACES) == "none"
+        ):
             self.missing(node, "versions", "field", path)
         if self.profile.family or not ("values" in node or "flags" in node):
             return field

@@ -12,9 +12,10 @@ from typing import ClassVar
 from wirebook.specs.limits import MAX_INT16
 
 MAX_VERSION = MAX_INT16  # "N+" ends here
+SPACES = " \t\n\v\f\r"  # what Java's parsers of numbers and ranges leave out
 
 _FORM = re.compile(
-    r"(0*\d{1,9})(?:(\+)|-(0*\d{1,9}))?"
+    r"(0*\d{1,9})(?:(\+)|-(0*\d{1,9}))?", re.ASCII
 )  # Python refuses to read thousands of digits
 
 
@@ -45,11 +46,11 @@ class Versions:
     def parse(cls, text: str) -> Versions:
         """Read "none", "3", "0-4" or "5+" (Kafka's Versions.parse); raise VersionsError
         otherwise."""
-        stripped = text.strip()
+        stripped = text.strip(SPACES)
         if stripped == "none":
             return cls.NONE
         match = _FORM.fullmatch(stripped)
-        if match is None or not stripped.isascii():
+        if match is None:
             clipped = text if len(text) <= 40 else f"{text[:40]}…"
             raise VersionsError(
                 f'"{clipped}" is not a version range; write "none", "3", "0-4" or "5+"'

@@ -58,8 +58,8 @@ class ProtocolLevels:
     ) -> ProtocolLevels:
         """The levels of both registries.
 
-        A level is released if base describes it or a baseline has it. A change cannot shorten the
-        window by editing dates of existing levels, nor by adding many releases.
+        A level is released if base describes it or a baseline has it. Days are those of base and of
+        baselines, and the releases those of base, so that a change cannot shorten the window.
         """
         both = [level for each in (head, base) if each is not None for level in each.api_versions]
         shipped = [] if base is None else [base.of_release(name) for name in released.releases]
@@ -69,7 +69,8 @@ class ProtocolLevels:
         for name in released.releases:
             day = days[name] = released.day(name)
             days[_line(name)] = min(day, days.get(_line(name)) or day)
-        days |= {level.version: level.date for level in both if level.date is not None}
+        own = () if base is None else base.api_versions
+        days |= {level.version: level.date for level in own if level.date is not None}
         ids = {_line(level.release): level.id for level in sorted(both, key=lambda each: each.id)}
         ids |= {level.version: level.id for level in both}
         lines = [_line(level.release) for level in (both if base is None else base.api_versions)]
@@ -110,7 +111,8 @@ class ProtocolLevels:
             if not day:
                 what = since or "the release that deprecates it"
                 return f"{self.window} after {what}, whose day is not known"
-            end = self.days.get(then) or self.days.get(_line(then)) or date.today().isoformat()
+            today = date.today().isoformat()
+            end = min(self.days.get(then) or self.days.get(_line(then)) or today, today)
             last = min(date.fromisoformat(day).toordinal() + count, date.max.toordinal())
             first = date.fromordinal(last).isoformat()
             return first if end < first else ""

@@ -92,5 +92,5 @@ def test_one_table_has_all_that_releases_removed() -> None:
 def test_a_release_that_differs_from_its_line_is_named_where_it_serves_a_version() -> None:
     """4.0.0 does not serve JoinGroup 0 and 1, and 4.0.1 serves them again (KAFKA-19444)."""
     pages = own_pages()
-    assert "0.9.0 to 3.9, 4.0.1 to 4.4." in str(pages["api/join-group/v0/"].html)
+    assert "0.9.0 to 3.9.2, 4.0.1 to 4.4." in str(pages["api/join-group/v0/"].html)
     assert "<li>4.0.1 to 4.4: 0-9</li><li>4.0: 2-9</li>" in str(pages["api/join-group/"].html)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from wirebook.rules.change import digest
 from wirebook.rules.proof import Proof
 from wirebook.rules.rule import Category, Severity
-from wirebook.specs.digests import text_digest
 from wirebook.specs.problems import Place
 from wirebook.specs.versions import VersionSet
 
@@ -102,7 +102,7 @@ class Finding(NamedTuple):
         named = self.identity
         # Without a change, there is no part for it: fingerprints of findings on one side are older.
         parts = [part if isinstance(part, str) else part.text for part in named]
-        return text_digest("\0".join(parts if self.change else parts[:-1]), 16)
+        return digest("\0".join(parts if self.change else parts[:-1]))
 
     @property
     def waivable(self) -> bool:

@@ -79,7 +79,7 @@ def definition_of(message: Message, field: Field) -> Declaration | None:
     """The declaration of a field's struct: its own, or that of the common struct that it names."""
     if not field.is_struct:
         return None
-    shared = message.struct(field.element)
+    shared = message.structs.get(field.element)
     if field.fields or (shared is None and field.fields is not None):
         return Declaration(field.written.order, field.fields or ())
     return None if shared is None else Declaration(shared.written.order, shared.fields)

@@ -303,7 +303,7 @@ class OneField(Part):
     @property
     def is_imported(self) -> bool:
         """Whether it is in a struct that the message imports, and other messages may, too."""
-        struct = self.message.struct(self.within[0]) if self.within else None
+        struct = self.message.structs.get(self.within[0]) if self.within else None
         return struct is not None and struct.path != ""
 
 

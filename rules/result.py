@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wirebook.rules.change import digest
 from wirebook.rules.released import Released
 from wirebook.rules.rule import Category, Severity
-from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError
 
@@ -115,7 +115,7 @@ class CheckResult:
         counts: Counter[str] = Counter()
         unique = []
         for mark in (finding.fingerprint for finding in self.ordered):
-            unique.append(text_digest(f"{mark} {counts[mark]}", 16) if counts[mark] else mark)
+            unique.append(digest(f"{mark} {counts[mark]}") if counts[mark] else mark)
             counts[mark] += 1
         return tuple(unique)
 

@@ -350,12 +350,9 @@ class Message:
         versions = map(self.header_of, self.valid_versions)
         return frozenset(header for header in versions if header is not None)
 
-    def struct(self, name: str) -> Struct | None:
-        """The first struct of `commonStructs` with this name, if there is one."""
-        return self._structs.get(name)
-
     @cached_property
-    def _structs(self) -> Mapping[str, Struct]:
+    def structs(self) -> Mapping[str, Struct]:
+        """The structs of `commonStructs` by name, of several the first."""
         return {struct.name: struct for struct in reversed(self.common_structs)}
 
     def fields_of(self, field: Field) -> tuple[Field, ...] | None:
@@ -370,7 +367,7 @@ class Message:
         if not field.is_struct:
             return None
         if not field.fields:
-            struct = self.struct(field.element)
+            struct = self.structs.get(field.element)
             if struct is not None:
                 return struct.fields
         return field.fields

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from wirebook.rules.change import digest
 from wirebook.rules.finding import Place, Severity
 from wirebook.rules.report.words import SETTINGS, in_head, plain
 from wirebook.rules.result import CheckResult
-from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import clip, to_json
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
@@ -19,7 +19,7 @@ def render(result: CheckResult) -> str:
     for error in result.unchecked:
         place = Place(error.path or SETTINGS, *(error.position or (1, 1)))
         text = f"Could not be checked: {clip(str(error))}"
-        issues.append(_issue(text, "unchecked", text_digest(str(error), 16), "blocker", place))
+        issues.append(_issue(text, "unchecked", digest(str(error)), "blocker", place))
     for finding, fingerprint in zip(result.ordered, result.fingerprints, strict=True):
         text, place = ". ".join(plain(finding)), in_head(finding)
         severity = "info" if finding.waived is not None else _SEVERITIES[finding.severity]

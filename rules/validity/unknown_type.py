@@ -65,7 +65,7 @@ def _fault(member: OneField, defining: str) -> tuple[str, str, str, str] | None:
     """What is wrong with a type, if anything: the key, what it is, what to do instead, and the
     change besides the type; `defining` is the field that defines the struct."""
     field, name, message = member.field, member.field.element, member.message
-    struct = message.struct(name)
+    struct = message.structs.get(name)
     if struct is not None:
         lacking = (member.versions & field.present) - struct.versions
         # A struct that exists in no version is reported by versions-outside.

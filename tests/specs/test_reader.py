@@ -87,7 +87,7 @@ def test_reads_a_whole_message_as_written() -> None:
     assert first.written.at("tag").line == 10
     assert (second.map_key, second.entity_type, second.zero_copy) == (True, "topicName", True)
     assert second.flexible_versions == Versions.NONE
-    assert message.struct("S") is not None
+    assert message.structs.get("S") is not None
     assert (message.history[0].removed, message.history[0].about) == ("4.0-IV3", "The first.")
 
 

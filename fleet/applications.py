@@ -52,8 +52,8 @@ class Application:
 def applications_of(uses: Iterable[Use]) -> list[Application]:
     """The applications of a fleet, with the requests that count as theirs.
 
-    A controller logs a request again that a broker has forwarded: those count only for applications
-    of which no log of a broker shows a request.
+    A controller logs a request again that a broker has forwarded: those count only in versions of
+    an API that no log of a broker shows of the application, because the log of a broker is missing.
     """
     applications: dict[Names, Application] = {}
     forwarded: dict[Names, list[Use]] = defaultdict(list)
@@ -66,7 +66,10 @@ def applications_of(uses: Iterable[Use]) -> list[Application]:
         else:
             application.own.append(use)
     for application in applications.values():
-        application.own = application.own or forwarded[application.names]
+        shown = {(use.api_key, use.version) for use in application.own}
+        for use in forwarded[application.names]:
+            if (use.api_key, use.version) not in shown:
+                application.own.append(use)
         application.is_server &= all(use.api_key == API_VERSIONS for use in application.own)
     return list(applications.values())
 
@@ -79,19 +82,21 @@ def moment(text: str) -> str | None:
 def report(target: Broker, application: Application, ids: list[str], end: str) -> ApplicationUse:
     """An application that breaks, with some of its client ids; `end` is that of the logs."""
     names, own = application.names, application.own
-    total, by_software = added_up(own), _by_software(own)
-    software = _software_uses(by_software)
+    total, software = added_up(own), _software_uses(_by_software(own))
     sends = api_uses(target, own)
     unserved = [use.api_key for use in sends if use.status == Status.REFUSED]
     java = java_of(software[0].software, software[0].software_version)
     sure, because = confidence(target, java, unserved)
-    if all(use.origin is Origin.FORWARDED for use in own):
+    is_forwarded = [use.origin is Origin.FORWARDED for use in own if use.status is Status.REFUSED]
+    if all(is_forwarded):
         sure, because = "possible", "no log of a broker shows these requests"
     last = total.refused.last
     unseen = _apart(last, end).days if last else None
     state = "quiet" if (unseen or 0) >= QUIET_DAYS else "active"
     advice = action(target, java, unserved)
-    successor = _successor(by_software)
+    # The software of forwarded requests is not known, so that nothing shows that it has stopped.
+    logged = [use for use in own if use.origin is not Origin.FORWARDED]
+    successor = None if any(is_forwarded) else _successor(_by_software(logged))
     if successor is not None:
         state, name = "upgraded", " ".join(word for word in successor if word != UNKNOWN)
         what = name or "a client that does not name its software"

@@ -17,6 +17,8 @@ from tests.fleet.cluster import (
     BROKER_CLIENTS,
     CREATE,
     DAYS,
+    FETCH,
+    JAVA,
     START,
     Written,
     applications,
@@ -30,6 +32,8 @@ from tests.fleet.cluster import (
 from tests.fleet.summaries import rows
 from wirebook.cli.main import main
 from wirebook.docgen.pages.schemas import read_schema
+
+METADATA, UNNAMED = 3, ("unknown", "unknown")
 
 
 def read(folder: Path, written: Written) -> dict[str, Any]:
@@ -143,13 +147,27 @@ def test_a_crash_invents_nobody(form: Any, tmp_path: Path) -> None:
     assert 0 <= lost <= written.torn
 
 
+@pytest.mark.parametrize("logged", [(), ((METADATA, 9),), ((METADATA, 9), (FETCH, 3))])
 def test_logs_of_brokers_that_are_missing_do_not_hide_a_client_that_controllers_show(
-    tmp_path: Path,
+    logged: tuple[tuple[int, int], ...], tmp_path: Path
 ) -> None:
+    """A broker without a log has forwarded CreateTopics 1; what the others log is forwarded, too."""
     (tmp_path / "logs").mkdir()
-    at = datetime(2026, 10, 6, 1, 2, 3)
-    again = json_line(at, CREATE, 1, "admin", "admin", ("unknown", "unknown"), forwarded=True)
-    (tmp_path / "logs" / "controller.log").write_bytes(again + b"\n")
+    days = [datetime(2026, 10, day, 1, 2, 3) for day in (6, 7, 8, 9)]
+    lines = [json_line(days[0], *use, "admin", "admin", UNNAMED) for use in logged]
+    lines += [
+        json_line(at, *use, "admin", "admin", UNNAMED, forwarded=True)
+        for at, use in ((days[0], (CREATE, 1)), *((days[3], use) for use in logged))
+    ]
+    # Other software since: it is not known that it has replaced the one that was forwarded.
+    if logged:
+        lines += [json_line(at, METADATA, 12, "admin", "admin", JAVA) for at in days[1:]]
+    (tmp_path / "logs" / "all.log").write_bytes(b"".join(line + b"\n" for line in lines))
     summary = read(tmp_path, Written())
     (item,) = summary["cut_off"]
-    assert (item["name"], item["confidence"]) == ("admin", "possible")
+    refused = {use["api"]: use["requests"] for use in item["sends"] if use["status"] == "refused"}
+    fetch = (FETCH, 3) in logged
+    assert refused == {"CreateTopics": 1, **({"Fetch": 1} if fetch else {})}
+    confidence = "likely" if fetch else "possible"
+    assert (item["state"], item["confidence"]) == ("active", confidence)
+    assert sum(summary["requests"].values()) == 1 + len(logged) + (3 if logged else 0)

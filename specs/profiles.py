@@ -110,9 +110,14 @@ def _link(table: Table) -> Link:
 def _site(table: Table, base: Profile) -> SiteProfile:
     inner = table.inner("site")
     inner.known(SiteProfile._fields)
-    texts = [key for key in SiteProfile._fields if key in inner and key != "guides"]
+    colour = matching("#[0-9a-fA-F]{6}")
+    texts = {
+        key: inner.read(key, colour if key in ("primary", "accent") else filled)
+        for key in SiteProfile._fields
+        if key in inner and key != "guides"
+    }
     guides = inner.read("guides", many(filled)) if "guides" in inner else base.site.guides
-    return base.site._replace(**{key: inner.read(key, filled) for key in texts}, guides=guides)
+    return base.site._replace(**texts, guides=guides)
 
 
 _READERS: Mapping[str, Callable[[Table, Profile], Any]] = {

@@ -104,3 +104,13 @@ def test_nothing_of_it_is_kafkas() -> None:
     named = [text for text in texts if "kafka" in text.lower() or "broker" in text.lower()]
     # The README says what the example is not.
     assert [text.splitlines()[0] for text in named] == ["# Otter"]
+
+
+def test_its_site_is_built_from_the_profile_alone(tmp_path: Path) -> None:
+    """Without its mkdocs.yml, as from the folder above it."""
+    shutil.copytree(OTTER, tmp_path / "otter", ignore=shutil.ignore_patterns("build", "site"))
+    (tmp_path / "otter" / "mkdocs.yml").unlink()
+    folder = str(tmp_path / "otter")
+    options = ["--site-dir", str(tmp_path / "site"), "--catalog", str(tmp_path / "catalog")]
+    assert main(["build", folder, *options]) == 0
+    assert "Otter protocol" in (tmp_path / "site" / "index.html").read_text()

@@ -6,7 +6,6 @@ pages and those generated from its specs, also one that extends the embedded one
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -14,11 +13,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.site.front_matter import theme_text
-from wirebook.specs.problems import InputError
 from wirebook.specs.profile import SiteProfile
 
 STYLE = "assets/protocol.css"
-_HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _PRIMARY = """\
 [data-md-color-scheme] {{ --md-primary-fg-color: {0}; --md-primary-fg-color--light: {0}; \
 --md-primary-fg-color--dark: {0}; --md-primary-bg-color: {1}; \
@@ -72,10 +69,7 @@ def _navigation(book: Book) -> list[Any]:
 
 
 def style(site: SiteProfile) -> str:
-    """The colours of the profile as a style sheet; "" for none. Raises InputError."""
-    for key, colour in (("primary", site.primary), ("accent", site.accent)):
-        if colour and not _HEX.fullmatch(colour):
-            raise InputError(f'the {key} color of the site, "{colour}", is not #rrggbb')
+    """The colours of the profile as a style sheet; "" for none."""
     text = ""
     if site.primary:
         text += _PRIMARY.format(site.primary, "#000000" if is_bright(site.primary) else "#ffffff")

@@ -112,6 +112,8 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
         ('listeners = ["a b"]', '"listeners" must be of the form'),
         ('[entity_types]\na = "strnig"', '"strnig" is not a primitive type'),
         ("[headers]\nflexible = [1, 2]", 'there is no key "flexible"'),
+        ('[site]\nprimary = "teal"', '"primary" must be of the form #'),
+        ('[site]\naccent = "#00796b; }"', '"accent" must be of the form #'),
         (
             '[[headers.exceptions]]\ntype = "data"\napi_key = 1\nversions = "0+"\nheader = 0',
             '"type" must be of the form request|response',

@@ -83,9 +83,3 @@ def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
     assert {"Home": "index.md"} in config.nav
     assert Path(config.docs_dir) == tmp_path / "site"
     assert "#009485" in style(record.site)
-
-
-@pytest.mark.parametrize("wrong", ["#12", "teal", "red; }", "url(x)"])
-def test_a_colour_that_is_none_is_refused(wrong: str) -> None:
-    with pytest.raises(InputError, match="is not #rrggbb"):
-        style(SiteProfile(accent=wrong))

@@ -41,7 +41,7 @@ def test_the_check_has_no_finding_and_sees_a_break(
 ) -> None:
     assert main(["check", "--all"]) == 0
     # What no settings claim is judged as well.
-    assert re.search("no findings in [78] messages", capsys.readouterr().out)
+    assert re.search("no findings; [78] messages checked", capsys.readouterr().out)
     place = Path("messages/OpenSessionRequest.json")
     text = place.read_text()
     for old, new, rule in (

@@ -9,10 +9,10 @@ from datetime import date
 
 from wirebook.rules.released import Released
 from wirebook.specs.levels import Registry
+from wirebook.specs.printable import number_of
 from wirebook.specs.releases import ReleaseName, line_of
 
 _WINDOW = re.compile(r"\s*([1-9][0-9]{0,4}) +(release|day)s?\s*")
-_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Window:
         return None if match is None else cls(int(match[1]), match[2])
 
     def __str__(self) -> str:
-        return f"{self.count} {self.unit}{'' if self.count == 1 else 's'}"
+        return number_of(self.count, self.unit)
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,7 @@ class ProtocolLevels:
         allowed = lines.index(start) + count
         if lines.index(_line(then)) >= allowed:
             return ""
-        ordinal = _ORDINALS[count] if count < len(_ORDINALS) else f"{count}th"
-        return lines[allowed] if lines[allowed:] else f"the {ordinal} release after {start}"
+        return lines[allowed] if lines[allowed:] else f"{self.window} after {start}"
 
 
 def _line(release: str) -> str:

@@ -88,6 +88,11 @@ class Released:
         """The names of the releases; none if only base counts."""
         return tuple(baseline.name for baseline in self.baselines if self.given)
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing is released yet: nobody depends on what is removed."""
+        return self.given and not self.baselines
+
     def day(self, release: str) -> str:
         """The day of a release (YYYY-MM-DD), "" if unknown."""
         return next((each.day for each in self.baselines if each.name == release), "")

@@ -46,8 +46,7 @@ class Judged:
 
     `base` and `head` are the messages that differ; `base` is None if there is nothing to compare
     with. `registries` are the protocol levels of both sides. `released` are the releases,
-    `is_unreleased` is whether nothing is
-    released yet, `words` what is. The other attributes are parts of the CheckResult.
+    `words` name them. The other attributes are parts of the CheckResult.
     """
 
     base: Protocol | None
@@ -55,7 +54,6 @@ class Judged:
     registries: tuple[Registry | None, Registry | None] = (None, None)
     findings: tuple[Finding, ...] = ()
     released: Released = field(default_factory=lambda: Released(given=False))
-    is_unreleased: bool = False
     words: str = ""
     notices: tuple[str, ...] = ()
     policy_changes: tuple[str, ...] = ()

@@ -182,16 +182,17 @@ def block(finding: Finding) -> str:
     If these stay empty, the check stops: a waiver needs a reason.
     """
     of = finding.identity
-    lines = ["[[waiver]]", f"rule = {_quoted(of.rule)}", f"message = {_quoted(of.message_name)}"]
-    if of.field:
-        lines.append(f"field = {_quoted(of.field)}")
-    if of.versions:
+    parts = {
+        "rule": of.rule,
+        "message": of.message_name,
+        "field": of.field,
         # An open range of a spec ends in a waiver with the highest possible version.
-        lines.append(f"versions = {_quoted(of.versions.text.replace('+', f'-{MAX_VERSION}'))}")
-    if of.discriminator:
-        lines.append(f"subject = {_quoted(of.discriminator)}")
-    if of.change:
-        lines.append(f"change = {_quoted(of.change)}")
+        "versions": of.versions.text.replace("+", f"-{MAX_VERSION}"),
+        "subject": of.discriminator,
+        "change": of.change,
+    }
+    lines = ["[[waiver]]"]
+    lines += [f"{key} = {_quoted(text)}" for key, text in parts.items() if text or key in NEEDED]
     lines += [
         'reason = ""  # why it is accepted',
         'by = ""  # who agreed',

@@ -105,7 +105,7 @@ def released_forms(
     release which has it. A tag is taken if any release used it.
     """
     if released.names is None or git is None:
-        return Released(given=False), []
+        return Released(given=released.names is not None), []
     tags, project = released.names, projects[0]
     wanted = _with_halves(projects, differing)
     errors: list[InputError] = []

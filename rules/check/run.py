@@ -147,9 +147,8 @@ def judge_project(
         for side in (base, head)
     )
     names = {message.name for side in (before, after) for message in side}
-    is_unreleased = tags.names == ()
     checked = None if request.everything and not named else names
-    settled = settle(findings, settings, accepted, checked, is_unreleased=is_unreleased)
+    settled = settle(findings, settings, accepted, checked, is_unreleased=released.is_nothing)
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
     return Judged(
@@ -158,7 +157,6 @@ def judge_project(
         (base.registry, head.registry),
         tuple(settled),
         released,
-        is_unreleased,
         words=tags.words,
         notices=(*notices, *tags.notices),
         policy_changes=(*changes(settings, stated), *notices_of(fresh)),

@@ -30,16 +30,17 @@ _SAID = (
 @dataclass
 class Subject:
     """An API, or a message outside any API: its messages on both sides, what changes, and what is
-    found.
-
-    `broken` are the versions of a message that each error on the wire breaks, waived or not.
-    """
+    found."""
 
     title: str
     pairs: list[tuple[Message | None, Message | None]] = field(default_factory=list)
     changes: list[ProtocolChange] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-    broken: list[VersionSet] = field(default_factory=list)
+
+    @property
+    def broken(self) -> list[VersionSet]:
+        """The versions of a message that each error on the wire breaks, waived or not."""
+        return [each.versions for each in self.findings if is_break(each)]
 
 
 class Section(NamedTuple):
@@ -65,11 +66,8 @@ def is_break(finding: Finding) -> bool:
     return finding.severity is Severity.ERROR and finding.category is Category.WIRE
 
 
-def section_of(subject: Subject, released: Released, *, is_unreleased: bool) -> Section:
-    """The sentences about a subject: each change is in one of them, unless a finding names it.
-
-    If nothing `is_unreleased`, nobody depends on a version that is removed.
-    """
+def section_of(subject: Subject, released: Released) -> Section:
+    """The sentences about a subject: each change is in one of them, unless a finding names it."""
     places = {place for each in subject.findings for place in (each.location, each.previous)}
     named = {(each.message_name, each.field) for each in subject.findings if each.field}
     added, removed = (
@@ -98,8 +96,7 @@ def section_of(subject: Subject, released: Released, *, is_unreleased: bool) -> 
         names = enumerated([each.field for each in several])
         text = f"{half}{replace(several[0], field=names).sentence}."
         changes.append(f"{text[0].upper()}{text[1:]}")
-    said = _acts(subject, released, is_unreleased=is_unreleased)
-    return Section(subject.title, tuple(said), tuple(fields), tuple(changes))
+    return Section(subject.title, tuple(_acts(subject, released)), tuple(fields), tuple(changes))
 
 
 def _places(change: ProtocolChange) -> Iterator[Place | None]:
@@ -150,7 +147,7 @@ def _fate(subject: Subject, change: ProtocolChange) -> str:
     return ": ".join(filter(None, (f"new in {counted(versions)}", "; ".join(parts))))
 
 
-def _acts(subject: Subject, released: Released, *, is_unreleased: bool) -> Iterator[str]:
+def _acts(subject: Subject, released: Released) -> Iterator[str]:
     """The sentences on who must act, what breaks and what is removed first."""
     pairs = [(old, new, message) for old, new in subject.pairs if (message := new or old)]
     if not pairs:
@@ -166,9 +163,9 @@ def _acts(subject: Subject, released: Released, *, is_unreleased: bool) -> Itera
         yield f"Peers with and without this change misread each other in {misread}{by}."
     elif subject.broken:
         yield f"Data in {misread} is misread across this change, in both directions."
-    if (removed := before - after) and not is_unreleased:
+    if old is not None and (removed := before - after) and not released.is_nothing:
         since = _deprecation(released.deprecated(message.identity), removed)
-        yield f"{_which(removed)} removed{since}{_lost(message, served, removed)}."
+        yield f"{_which(removed)} removed{since}{_lost(old, after, served, removed)}."
     known = released.versions(message.identity)
     # Versions count from 0: those below base were there before.
     back = VersionSet.of(each for each in after - before if each in known or each < before.lowest)
@@ -201,18 +198,19 @@ def _deprecation(deprecated: Mapping[int, str], removed: VersionSet) -> str:
     return f" (deprecated since {since})" if since else " (deprecated before)"
 
 
-def _lost(message: Message, served: Served, removed: VersionSet) -> str:
-    """Whom the removal of some versions cuts off; a header has the version that follows from its
-    message."""
-    if message.type not in HALVES:
-        return "" if message.type == "header" else ": older data cannot be read"
-    after, who = VersionSet.union(message.valid_versions) - removed, senders(message)
+def _lost(old: Message, after: Versions, served: Served, removed: VersionSet) -> str:
+    """Whom the removal of some versions of a message cuts off; the version of a header follows from
+    that of its message."""
+    if old.type not in HALVES:
+        return "" if old.type == "header" else ": older data cannot be read"
+    who = senders(old)
     if not after:
         return f": {who} must work without the API{served.words(removed)}"
-    lowest = min(after)
-    releases = served.only_below(lowest)
-    then = f"of {message.profile.product} {releases} are cut off"
-    return f": {who} {then if releases else f'need {counted(after)}'}{served.words([lowest])}"
+    releases = served.only_below(after.lowest)
+    then = (
+        f"of {old.profile.product} {releases} are cut off" if releases else f"need {counted(after)}"
+    )
+    return f": {who} {then}{served.words([after.lowest])}"
 
 
 def _new_message(message: Message) -> Iterator[str]:

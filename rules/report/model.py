@@ -12,7 +12,7 @@ from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.match import match_messages
 from wirebook.rules.released import released_of
-from wirebook.rules.report.acts import Section, Subject, is_break, section_of
+from wirebook.rules.report.acts import Section, Subject, section_of
 from wirebook.rules.report.changes import change_to_json
 from wirebook.rules.report.words import heading, heading_of
 from wirebook.rules.result import CheckResult, Judged, tally
@@ -52,7 +52,7 @@ class Report:
             return "breaking", words
         if self.accepting:
             return "accepted", self.accepting
-        is_unreleased = all(project.is_unreleased for project in result.projects)
+        is_unreleased = all(project.released.is_nothing for project in result.projects)
         if kinds & {"versions-removed", "message-removed"} and not is_unreleased:
             return "warnings", "Nothing that was released is misread, but versions are removed"
         if result.summary["warning"]:
@@ -133,8 +133,7 @@ def report_of(result: CheckResult) -> Report:
         released = released_of(project.released, project.base)
         for subject in _subjects(project):
             changes += subject.changes
-            section = section_of(subject, released, is_unreleased=project.is_unreleased)
-            sections.append(section)
+            sections.append(section_of(subject, released))
     return Report(result, tuple(each for each in sections if each.texts), tuple(changes))
 
 
@@ -150,10 +149,7 @@ def _subjects(project: Judged) -> Iterable[Subject]:
     for finding in every:
         if finding.message_name:
             title = heading_of(finding.message_type, finding.message_name, finding.api_key)
-            subject = subjects.setdefault(title, Subject(title))
-            subject.findings.append(finding)
-            if is_break(finding):
-                subject.broken.append(finding.versions)
+            subjects.setdefault(title, Subject(title)).findings.append(finding)
     for old, new in match_messages(project.base, project.head):
         if (title := heading(new or old)) in subjects:
             subjects[title].pairs.append((old, new))

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.report.words import FEW, about, grouped, said, state
+from wirebook.rules.report.words import FEW, about, grouped, said
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
@@ -35,59 +35,45 @@ def _lines(result: CheckResult) -> Iterator[str]:
     if len(result.findings) > MANY:
         yield counts(result)
     for several in grouped(result.ordered, said).values():
-        if len(several) > FEW:
-            yield from _alike(result, several)
-            continue
-        for finding in several:
-            yield from _finding(result, finding)
+        for alike in [several] if len(several) > FEW else [[each] for each in several]:
+            yield from _findings(result, alike)
     yield ""
     for reason in result.unchecked:
         yield from _wrapped("could not be checked: ", str(reason))
     yield counts(result)
 
 
-def _finding(result: CheckResult, finding: Finding) -> Iterator[str]:
-    """A finding with both places; of a waived one only the reason."""
-    rule = visible(finding.rule)
+def _findings(result: CheckResult, alike: Sequence[Finding]) -> Iterator[str]:
+    """A finding with both places, or several that say the same; of waived ones only the reason."""
+    finding, is_one = alike[0], len(alike) == 1
+    mark, rule, sentence, fix, reason = said(finding)
     yield ""
-    yield f"{state(finding)}[{rule}] {about(finding)}"
+    yield f"{mark}[{visible(rule)}] {about(finding) if is_one else f'{len(alike)} messages'}"
     if finding.waived is not None:
-        yield from _wrapped("  reason: ", finding.waived)
+        yield from _wrapped("  reason: ", reason)
         return
-    yield from _wrapped("  ", finding.message)
-    if finding.location is not None:
-        yield from _place("-->", finding.location, result.new_texts)
-    if finding.previous is not None:
-        yield from _place("was", finding.previous, result.old_texts)
-    if finding.proof is not None:
+    yield from _wrapped("  ", finding.message if is_one else sentence)
+    for each in alike:
+        for arrow, place, texts in (
+            ("-->", each.location, result.new_texts),
+            ("was", each.previous, result.old_texts),
+        ):
+            if place is not None:
+                yield f"  {arrow} {clip(place.path)}:{place.line}:{place.column}"
+                yield from _frame(place, texts) if is_one else ()
+        if not is_one and each.needs_waiver:
+            yield f"      --waive={each.fingerprint}"
+    if is_one and finding.proof is not None:
         yield from _wrapped("  bytes: ", finding.proof.sentence)
-    if finding.fix:
-        yield from _wrapped("  fix:   ", finding.fix)
-    yield f"  why:   wirebook explain {rule}"
-    if finding.needs_waiver:
+    if fix:
+        yield from _wrapped("  fix:   ", fix)
+    yield f"  why:   wirebook explain {visible(rule)}"
+    if is_one and finding.needs_waiver:
         yield f"  waive: {clip(result.command)} --waive={finding.fingerprint}"
 
 
-def _alike(result: CheckResult, several: Sequence[Finding]) -> Iterator[str]:
-    """Findings that say the same: once, with the place of each, and with what waives it."""
-    mark, rule, sentence, fix, reason = said(several[0])
-    yield ""
-    yield f"{mark}[{visible(rule)}] {len(several)} messages"
-    yield from _wrapped("  reason: ", reason) if reason else _wrapped("  ", sentence)
-    for each in several:
-        waiver = f"  --waive={each.fingerprint}" if each.needs_waiver and not reason else ""
-        place = each.location or each.previous
-        arrow = "was" if each.location is None else "-->"
-        where = about(each) if place is None else f"{clip(place.path)}:{place.line}:{place.column}"
-        yield f"  {arrow} {where}{waiver}"
-    if fix and not reason:
-        yield from _wrapped("  fix:   ", fix)
-    yield f"  why:   wirebook explain {visible(rule)}"
-
-
-def _place(arrow: str, place: Place, texts: Mapping[str, str]) -> Iterator[str]:
-    """A place, its line with its number, and a mark below it, unless that is far to the right."""
-    yield f"  {arrow} {clip(place.path)}:{place.line}:{place.column}"
+def _frame(place: Place, texts: Mapping[str, str]) -> Iterator[str]:
+    """The line of a place with its number, and a mark below it, unless that is far to the right."""
     line = "".join(texts.get(place.path, "").split("\n")[place.line - 1 : place.line])
     start, end = place.column - 1, place.column
     if place.end_line == place.line and place.end_column is not None:

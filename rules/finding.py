@@ -105,6 +105,11 @@ class Finding(NamedTuple):
         return digest("\0".join(parts if self.change else parts[:-1]))
 
     @property
+    def is_break(self) -> bool:
+        """Whether peers misread each other: an error on the wire, also one that is accepted."""
+        return self.severity is Severity.ERROR and self.category is Category.WIRE
+
+    @property
     def waivable(self) -> bool:
         """Whether a waiver can accept it; findings on waivers cannot be waived."""
         return self.rule not in ("stale-waiver", "expired-waiver")
@@ -148,11 +153,14 @@ class Finding(NamedTuple):
 
 
 def sort(findings: Iterable[Finding]) -> list[Finding]:
-    """Errors first; then by file, place and rule."""
+    """Worst first, those on the wire before others, and waived ones last; then by file, place and
+    rule."""
 
     def order(finding: Finding) -> tuple[Any, ...]:
         at = finding.location or finding.previous or Place("", 0, 0)
         place = (at.path, at.line, at.column)
-        return (finding.severity.rank, *place, finding.rule, finding.field, finding.discriminator)
+        is_wire, of_rule = finding.category is Category.WIRE, (finding.rule, finding.field)
+        level = (finding.waived is not None, finding.severity.rank, not is_wire)
+        return (*level, *place, *of_rule, finding.discriminator)
 
     return sorted(findings, key=order)

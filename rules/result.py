@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.change import digest
+from wirebook.rules.finding import Finding, sort
 from wirebook.rules.released import Released
-from wirebook.rules.rule import Category, Severity
+from wirebook.rules.rule import Severity
 from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.rules.finding import Finding
     from wirebook.specs.levels import Registry
     from wirebook.specs.model import Message, Protocol
 
@@ -99,13 +99,8 @@ class CheckResult:
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
-        """The findings, worst first, those on the wire before others; waived ones come last."""
-
-        def order(finding: Finding) -> tuple[bool, int, bool]:
-            is_waived, is_wire = finding.waived is not None, finding.category is Category.WIRE
-            return is_waived, finding.severity.rank, not is_wire
-
-        return tuple(sorted(self.findings, key=order))
+        """The findings in the order of `sort`."""
+        return tuple(sort(self.findings))
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
@@ -166,8 +161,7 @@ def tally(result: CheckResult) -> str:
     """The unwaived findings by severity: "4 errors (3 on the wire), 3 for information"; "" for
     none."""
     summary = result.summary
-    errors = [each for each in result.findings if each.severity is Severity.ERROR]
-    on_wire = sum(each.category is Category.WIRE for each in errors if each.waived is None)
+    on_wire = sum(each.is_break and each.waived is None for each in result.findings)
     wire = f" ({on_wire} on the wire)" if 0 < on_wire < summary["error"] else ""
     words = {
         "error": f"{number_of(summary['error'], 'error')}{wire}",
@@ -187,6 +181,4 @@ def counts(result: CheckResult) -> str:
     where = number_of(result.messages_checked, "message")
     if result.unchecked:
         return f"incomplete: {words or 'nothing found'} in the {where} that could be checked"
-    # Findings on settings, waivers and tables are in no message.
-    is_outside = words and not result.messages_checked
-    return words if is_outside else f"{words or 'no findings'}; {where} checked"
+    return f"{words or 'no findings'}; {where} checked"

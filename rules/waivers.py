@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from wirebook.rules import catalogue
-from wirebook.rules.finding import Finding, Place, sort
+from wirebook.rules.finding import Finding, Place
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import Lines, Position
 from wirebook.specs.toml import Table, parse_toml
@@ -172,7 +172,7 @@ def apply(
         else:
             continue
         reported.append(_finding(waiver, name, f"the waiver of {waiver} {words}", fix))
-    return sort([*result, *reported])
+    return [*result, *reported]
 
 
 def block(finding: Finding) -> str:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from wirebook.rules import waivers
 from wirebook.rules.check.sides import Sides
 from wirebook.rules.engine import without_consequences
-from wirebook.rules.finding import Category, Finding, Severity, sort
+from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.settings import MERGED, WAIVERS, Settings
 from wirebook.rules.waivers import Waiver
 from wirebook.specs.trees import Tree
@@ -35,7 +35,7 @@ def settle(
     marked = waivers.apply(judged, accepted, date.today(), checked)
     levels = [(finding, settings.severity(finding)) for finding in marked]
     kept = [finding._replace(severity=level) for finding, level in levels if level is not None]
-    return without_consequences(sort(kept))
+    return without_consequences(kept)
 
 
 def read_accepted(compared: Sides, settings: Settings) -> tuple[list[Waiver], list[Waiver]]:

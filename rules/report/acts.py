@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.messages import kind_of
-from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.finding import Finding, Place
 from wirebook.rules.released import Released, first_release
 from wirebook.rules.report.words import grouped, of_half
 from wirebook.specs.kafka.served import Served, senders
@@ -40,7 +40,7 @@ class Subject:
     @property
     def broken(self) -> list[VersionSet]:
         """The versions of a message that each error on the wire breaks, waived or not."""
-        return [each.versions for each in self.findings if is_break(each)]
+        return [each.versions for each in self.findings if each.is_break]
 
 
 class Section(NamedTuple):
@@ -59,11 +59,6 @@ class Section(NamedTuple):
     def texts(self) -> tuple[str, ...]:
         """All of it."""
         return (*self.acts, *self.fields, *self.changes)
-
-
-def is_break(finding: Finding) -> bool:
-    """Whether peers misread each other: an error on the wire, also one that is accepted."""
-    return finding.severity is Severity.ERROR and finding.category is Category.WIRE
 
 
 def section_of(subject: Subject, released: Released) -> Section:

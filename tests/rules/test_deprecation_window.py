@@ -78,7 +78,7 @@ def test_days_are_counted_from_the_date_of_the_level() -> None:
     [
         ("1 release", "info", "announce the removal in the release notes"),
         ("2 releases", "info", "announce the removal in the release notes"),
-        ("3 releases", "error", "remove them from the third release after 3.8 on"),
+        ("3 releases", "error", "remove them from 3 releases after 3.8 on"),
     ],
 )
 def test_specs_without_a_history_count_baselines(window: str, severity: str, fix: str) -> None:
@@ -104,7 +104,7 @@ def test_a_deletion_does_not_get_around_the_window(window: str | None, severity:
     (found,) = check(Protocol((marked,)), Protocol(()), baselines, deprecated_for=given)
     assert (found.rule, found.severity.value) == ("message-deleted", severity)
     if severity == "error":
-        assert found.fix == "delete it from the third release after 3.8 on"
+        assert found.fix == "delete it from 3 releases after 3.8 on"
         assert found.message.endswith("and its deprecation must last 3 releases first")
 
 

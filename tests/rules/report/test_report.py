@@ -17,7 +17,7 @@ from tests.rules.reports import HOSTILE, reports, some_finding
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.released import Baseline, Released
 from wirebook.rules.report import html, markdown
-from wirebook.rules.report.acts import Section, is_break
+from wirebook.rules.report.acts import Section
 from wirebook.rules.report.markup import cell
 from wirebook.rules.report.model import Report, report_of
 from wirebook.rules.result import CheckResult, Judged
@@ -152,7 +152,7 @@ def test_a_report_agrees_with_its_findings() -> None:
         assert (report.verdict[0] == "breaking") == bool(errors), folder
         # Those who misread each other must act, and nobody else does.
         misread = any("misread" in text for section in report.sections for text in section.acts)
-        assert misread == any(map(is_break, errors)), folder
+        assert misread == any(each.is_break for each in errors), folder
         accepted = found(*(each._replace(waived="so") for each in every), sides=(old, new))
         assert (accepted.verdict[0] == "accepted") == bool(errors), folder
         assert accepted.sections == report.sections

@@ -66,8 +66,12 @@ _FILES = {file.partition("/")[2]: file for file in " ".join(RULES.values()).spli
 
 def find(name: str) -> Rule | None:
     """The rule with this name, or None."""
-    file = _FILES.get(name.replace("-", "_"))
-    return None if file is None else _rule(file)
+    return named(name) if name.replace("-", "_") in _FILES else None
+
+
+def named(name: str) -> Rule:
+    """The rule of a finding, by its name."""
+    return _rule(_FILES[name.replace("-", "_")])
 
 
 @cache

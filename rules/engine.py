@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from wirebook.rules import breaks
 from wirebook.rules.breaks import Break
-from wirebook.rules.catalogue import find, rules_on
+from wirebook.rules.catalogue import named, rules_on
 from wirebook.rules.change import short
 from wirebook.rules.finding import Concerned, Finding, sort
 from wirebook.rules.levels import ProtocolLevels, Window
@@ -168,20 +168,14 @@ def _of_verdict(
         name = verdict.restored[min(verdict.restored)]
         versions = frozenset(verdict.restored)
         hit = Hit(
-            f"{counted(versions)} of {head.name}: this restores what {name or 'the releases'} had",
+            f"{counted(versions)} of {head.name}: this restores what {name} had",
             "nothing to do: peers of these releases understand it again",
         )
-        rule = _rule("layout-restored")
+        rule = named("layout-restored")
         found.append(
             _finding(rule, hit, Whole(head), None, head, Severity.INFO, versions, released)
         )
     return found
-
-
-def _rule(name: str) -> Rule:
-    rule = find(name)
-    assert rule is not None
-    return rule
 
 
 def _of_break(
@@ -197,7 +191,7 @@ def _of_break(
         loose = broken.versions - {unstable}
         severity = Severity.WARNING if loose else Severity.INFO
         broken = replace(broken, versions=loose or broken.versions)
-    rule = _rule(broken.rule)
+    rule = named(broken.rule)
     hit = next(rule.check(broken))
     if broken.also:
         hit = hit._replace(message=f"{hit.message} (also {', '.join(broken.also)})")
@@ -367,7 +361,7 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, finding in enumerate(findings):
-        per = _rule(finding.rule).per
+        per = named(finding.rule).per
         key: tuple[object, ...] = (number,)
         if per == "api" and finding.message_type in HALVES:
             key = finding.rule, finding.api_key, finding.versions
@@ -386,7 +380,7 @@ def _merged(alike: Sequence[Finding]) -> Finding:
         key=lambda each: (each.severity.rank, each.message_type != "request", each.api_key or 0),
     )
     specs = [spec for each in alike for spec in each.others]
-    is_api = _rule(first.rule).per == "api"
+    is_api = named(first.rule).per == "api"
     if is_api:
         specs += [spec for each in others for spec in each.specs]
     first = first._replace(others=tuple(dict.fromkeys(specs)))
@@ -416,7 +410,7 @@ def without_consequences(findings: Sequence[Finding]) -> list[Finding]:
     rule names in `follows`. A waiver of a value says nothing about what the value does to peers.
     """
     errors = [each for each in findings if each.severity is Severity.ERROR]
-    explaining = {name for each in findings for name in _rule(each.rule).follows}
+    explaining = {name for each in findings for name in named(each.rule).follows}
     causes = [each for each in errors if each.rule in _MEANINGLESS or each.rule in explaining]
     return [each for each in findings if not any(_follows(each, cause) for cause in causes)]
 
@@ -428,7 +422,7 @@ def _follows(finding: Finding, cause: Finding) -> bool:
         return False
     is_message = finding.identity[1:3] == cause.identity[1:3]
     is_api = finding.api_key is not None and finding.api_key == cause.api_key
-    if cause.rule in _rule(finding.rule).follows:
+    if cause.rule in named(finding.rule).follows:
         return (is_message or is_api) and cause.field in ("", finding.field)
     is_key, has_field = cause.rule == "unknown-key", finding.field == cause.field
     if cause.rule not in _MEANINGLESS or (is_key and not cause.meant):

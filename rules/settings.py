@@ -64,16 +64,16 @@ class Settings:
         A level is the highest severity that a rule reports: findings that are milder because they
         concern nothing released stay milder. That of a category does not lower a firm rule.
         """
-        rule = catalogue.find(finding.rule)
+        rule = catalogue.named(finding.rule)
         level = self.severities.get(finding.rule)
-        if level is None and not (rule is not None and rule.firm):
+        if level is None and not rule.firm:
             level = self.severities.get(finding.category)
         if level is None:
             return finding.severity
         if level == OFF:
             return None
         severity = Severity(level)
-        if rule is None or finding.severity.rank <= rule.severity.rank:
+        if finding.severity.rank <= rule.severity.rank:
             return severity
         return max(severity, finding.severity, key=lambda each: each.rank)
 

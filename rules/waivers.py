@@ -202,8 +202,7 @@ def block(finding: Finding) -> str:
 
 
 def _finding(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
-    rule = catalogue.find(name)
-    assert rule is not None
+    rule = catalogue.named(name)
     return Finding(
         rule=rule.name,
         severity=rule.severity,

@@ -24,6 +24,7 @@ from wirebook.specs.versions import Versions, VersionSet, counted
 # The changes of which the sentences on who must act are.
 _SAID = (
     "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
+    "version-made-unstable",
 )  # fmt: skip
 
 
@@ -65,19 +66,15 @@ def section_of(subject: Subject, released: Released) -> Section:
     """The sentences about a subject: each change is in one of them, unless a finding names it."""
     places = {place for each in subject.findings for place in (each.location, each.previous)}
     named = {(each.message_name, each.field) for each in subject.findings if each.field}
-    added, removed = (
-        _union([each.versions for each in subject.changes if each.kind == kind])
-        for kind in ("versions-added", "versions-removed")
-    )
+    removed = _union([each.versions for each in subject.changes if each.kind == "versions-removed"])
     fates: list[tuple[str, str, str]] = []
     others: list[ProtocolChange] = []
     for change in subject.changes:
         message, half = change.message, of_half(change.message)
         is_found = message is not None and (message.name, change.field) in named
         is_found |= not (places - {None}).isdisjoint(_places(change))
-        # What only removed versions had ends with them; of new ones their sentence says it.
-        ended = added if change.kind == "version-made-unstable" else removed
-        is_implied = bool(change.versions) and ended.covers(change.versions)
+        # What only removed versions had ends with them.
+        is_implied = bool(change.versions) and removed.covers(change.versions)
         if change.declared is not None and (words := _fate(subject, change)):
             fates.append((half, words, f"{change.field} ({kind_of(change.declared)})"))
         elif not (change.effect == TEXT or change.kind in _SAID or is_found or is_implied):
@@ -169,15 +166,17 @@ def _acts(subject: Subject, released: Released) -> Iterator[str]:
         peers = f"{first} and later releases" if first else "peers of releases"
         since = served.words(back) or f": known to {peers} that have them"
         yield f"{_which(back)} back{since if is_of_api else ': older data can be read again'}."
+    fresh = after - before - back
+    is_unstable = message.latest_version_unstable and after.highest in fresh
+    which = "" if len(fresh) == 1 else f"version {after.highest} is "
+    mark = f" ({which}unstable)" if is_unstable else ""
     if old is None and not back:
-        yield from _new_message(message)
-    elif fresh := after - before - back:
-        since = served.words([max(fresh)]) or ": unknown to peers without this change"
-        is_unstable = message.latest_version_unstable and after.highest in fresh
-        which = "" if len(fresh) == 1 else f"version {after.highest} is "
-        mark = f" ({which}unstable)" if is_unstable else ""
-        to = since if is_of_api else ": readers need it before writers"
-        yield f"{_which(fresh)} new{mark}{to}."
+        yield from _new_message(message, mark)
+    elif fresh:
+        since = ": readers need it before writers"
+        if is_of_api:
+            since = served.words([max(fresh)]) or ": unknown to peers without this change"
+        yield f"{_which(fresh)} new{mark}{since}."
     marked = message.deprecated_versions - (old.deprecated_versions if old else Versions.NONE)
     if deprecated := marked & VersionSet.union(after):
         newer = after - message.deprecated_versions
@@ -208,14 +207,14 @@ def _lost(old: Message, after: Versions, served: Served, removed: VersionSet) ->
     return f": {who} {then}{served.words([after.lowest])}"
 
 
-def _new_message(message: Message) -> Iterator[str]:
+def _new_message(message: Message, mark: str) -> Iterator[str]:
     if message.type == "request":
         negotiation = message.profile.negotiation
         listed = f"list it in {negotiation.name}" if negotiation else "support it"
-        yield f"A new API: send it only to peers that {listed}."
+        yield f"A new API{mark}: send it only to peers that {listed}."
     elif message.type not in (*HALVES, "header"):
         # The writer chooses the version: readers must follow.
-        yield "A new message: readers without this change do not know it."
+        yield f"A new message{mark}: readers without this change do not know it."
 
 
 def _union(sets: Iterable[VersionSet]) -> VersionSet:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
 from wirebook.rules.report.model import Report
-from wirebook.rules.report.words import FEW, about, grouped, said, versions_of
+from wirebook.rules.report.words import FEW, about, grouped, said, together, versions_of
 from wirebook.specs.printable import clip, enumerated
 
 _MARKS = {"error": "🛑", "warning": "⚠️", "waived": "☑️"}
@@ -46,19 +46,20 @@ def verdicts(report: Report, most: int) -> Iterator[Line]:
         yield [f"⚙️ {change}"]
     policy = "\n".join(result.policy_changes)
     fixes: set[str] = set()
-    for (mark, rule, sentence, fix, reason), several in grouped(report.findings, said).items():
-        lines = [[*_where(each), Code(rule), f": {each.message}"] for each in several]
-        if len(several) > FEW:
-            names = _names([each.message_name for each in several], most)
-            lines = [[f"{len(several)} messages ({names}), ", Code(rule), f": {sentence}"]]
-        for line in lines:
-            then: Line = []
-            if mark == "waived" and reason not in policy:
-                then = [". ", Bold("Accepted:"), f" {reason}"]
-            elif mark != "waived" and fix:
-                then = [". ", Bold("Instead:"), *([" as above"] if fix in fixes else _advice(fix))]
-                fixes.add(fix)
-            yield [f"{_MARKS[mark]} ", *line, *then]
+    for alike in together(report.findings):
+        mark, rule, sentence, fix, reason = said(alike[0])
+        where: Line = [*_where(alike[0])]
+        if len(alike) > 1:
+            names = _names([each.message_name for each in alike], most)
+            where = [f"{len(alike)} messages ({names}), "]
+        then: Line = []
+        if mark == "waived" and reason not in policy:
+            then = [". ", Bold("Accepted:"), f" {reason}"]
+        elif mark != "waived" and fix:
+            then = [". ", Bold("Instead:"), *([" as above"] if fix in fixes else _advice(fix))]
+            fixes.add(fix)
+        text = sentence if len(alike) > 1 else alike[0].message
+        yield [f"{_MARKS[mark]} ", *where, Code(rule), f": {text}", *then]
 
 
 def _advice(fix: str) -> Iterator[str]:

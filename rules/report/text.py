@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.report.words import FEW, about, grouped, said
+from wirebook.rules.report.words import about, said, together
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
@@ -34,9 +34,8 @@ def _lines(result: CheckResult) -> Iterator[str]:
         yield from _wrapped("note: ", notice)
     if len(result.findings) > MANY:
         yield counts(result)
-    for several in grouped(result.ordered, said).values():
-        for alike in [several] if len(several) > FEW else [[each] for each in several]:
-            yield from _findings(result, alike)
+    for alike in together(result.ordered):
+        yield from _findings(result, alike)
     yield ""
     for reason in result.unchecked:
         yield from _wrapped("could not be checked: ", str(reason))

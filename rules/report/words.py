@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from wirebook.rules.finding import Finding, Place
@@ -72,6 +72,12 @@ def said(finding: Finding) -> tuple[str, str, str, str, str]:
     is_common = finding.message_name and rest != finding.message
     sentence = f"each {rest}" if is_common else finding.message
     return state(finding), finding.rule, sentence, finding.fix, finding.waived or ""
+
+
+def together(findings: Iterable[Finding]) -> Iterator[list[Finding]]:
+    """The findings one by one, but more than FEW that say the same in one list."""
+    for several in grouped(findings, said).values():
+        yield from [several] if len(several) > FEW else ([each] for each in several)
 
 
 def in_head(finding: Finding) -> Place:

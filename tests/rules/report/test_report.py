@@ -245,7 +245,9 @@ def test_a_new_version_or_api_that_is_unstable_is_called_so() -> None:
     assert section.acts == (f"Version 3 is new (unstable): {unknown}.",)
     assert section.changes == ()
     new = both(latestVersionUnstable=True)[:1]
-    assert acts([], new) == ["A new API: send it only to peers that list it in ApiVersions."]
+    assert acts([], new) == [
+        "A new API (version 2 is unstable): send it only to peers that list it in ApiVersions."
+    ]
     sentences = [change.sentence for change in of([], new).changes]
     assert sentences == ["is new; its valid versions are 0-2", "version 2 is marked as unstable"]
 

@@ -11,7 +11,6 @@ from wirebook.cli.arguments import Arguments
 from wirebook.cli.front_door import of_kafka
 from wirebook.rules import catalogue
 from wirebook.rules.rule import Rule
-from wirebook.rules.site_address import site_address
 from wirebook.specs.kafka.kips import is_proposal
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -71,8 +70,6 @@ def explanation(rule: Rule, of_kafka: bool = True) -> Iterator[str]:
     yield f"  severity  {rule.severity} at worst{firm}"
     if of_kafka or not is_proposal(rule.source):
         yield f"  source    {rule.source}"
-    if site_address():
-        yield f"  page      {site_address()}{rule.page}"
     for heading, text in rule.documentation.items():
         yield from ("", heading)
         for line in text.split("\n"):

@@ -77,9 +77,8 @@ class CheckResult:
     the `notices`, sentences that are not findings. `unchecked` are the reasons why something could
     not be judged: such a report is neither clean nor failed. `accepted` is the number of errors
     that waivers of the change itself accept. `command` is the command as called, to which a format
-    adds `--waive=…`. `site` is the address of the site with the pages of the rules, "" for none.
-    `base` is the commit of the base, None if that is not a commit of the repository. `projects` are
-    the compared protocols, for a report.
+    adds `--waive=…`. `base` is the commit of the base, None if that is not a commit of the
+    repository. `projects` are the compared protocols, for a report.
     """
 
     findings: tuple[Finding, ...]
@@ -91,7 +90,6 @@ class CheckResult:
     notices: tuple[str, ...] = ()
     unchecked: tuple[InputError, ...] = ()
     command: str = "wirebook check"
-    site: str = ""
     policy_changes: tuple[str, ...] = ()
     accepted: int = 0
     base: Base | None = None

@@ -118,11 +118,6 @@ class Rule(NamedTuple):
         return self.check.__module__.split(".")[-2]
 
     @property
-    def page(self) -> str:
-        """The address of its section from the top of the site."""
-        return f"rules/#{self.name}"
-
-    @property
     def summary(self) -> str:
         """The first line of the documentation, without its full stop."""
         return self._text.split("\n", 1)[0].rstrip(".")

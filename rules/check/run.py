@@ -31,7 +31,6 @@ from wirebook.rules.settings import (
     selection_of,
     settings_files,
 )
-from wirebook.rules.site_address import site_address
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import own_table
@@ -284,7 +283,6 @@ def _result(
         accepted=sum(each.accepted for each in judged),
         unchecked=tuple({str(error): error for error in unchecked}.values()),
         command=request.command if findings else "wirebook check",
-        site=site_address() if findings else "",
         base=compared.pin,
         projects=tuple(judged),
     )

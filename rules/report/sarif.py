@@ -32,8 +32,7 @@ def document(result: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
     """The SARIF log, with `rules` described in it."""
     notes = [{"level": "note", "message": _message(text)} for text in result.notices]
     notes += [{"level": "error", "message": _message(str(error))} for error in result.unchecked]
-    described = [_rule(rule, result.site) for rule in rules]
-    driver = {"name": "wirebook", "version": result.tool_version, "rules": described}
+    driver = {"name": "wirebook", "version": result.tool_version, "rules": list(map(_rule, rules))}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -45,12 +44,11 @@ def document(result: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(rule: Rule, site: str) -> dict[str, Any]:
+def _rule(rule: Rule) -> dict[str, Any]:
     sections = [f"## {name}\n\n{text}" for name, text in rule.documentation.items()]
     summary = {"text": f"{rule.summary}."}
     return {
         "id": rule.name,
-        **({"helpUri": f"{site}{rule.page}"} if site else {}),
         "shortDescription": summary,
         "fullDescription": summary,
         "help": {**summary, "markdown": "\n\n".join(sections)},

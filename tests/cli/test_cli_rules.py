@@ -62,23 +62,3 @@ def test_a_typo_gets_the_nearest_names(
     capsys: pytest.CaptureFixture[str], name: str, words: str
 ) -> None:
     assert words in refused(capsys, "explain", name)
-
-
-@pytest.mark.parametrize(
-    ("address", "url"),
-    [
-        ("https://example.com/book", "https://example.com/book/rules/#tag-reused"),
-        ("https://example.com/book/", "https://example.com/book/rules/#tag-reused"),
-        (" ", None),
-        ("", None),
-    ],
-)
-def test_a_rule_links_to_its_page_on_the_site(
-    address: str,
-    url: str | None,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("WIREBOOK_SITE_URL", address)
-    text = printed(capsys, "explain", "tag-reused")
-    assert (f"  page      {url}\n" in text) == (url is not None)

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -260,21 +259,3 @@ def test_a_finding_is_known_again_when_its_lines_and_words_change() -> None:
 
     assert [moved(item).fingerprint for item in FINDINGS] == [item.fingerprint for item in FINDINGS]
     assert len({item.fingerprint for item in FINDINGS}) == len(FINDINGS)
-
-
-# --- links to the pages of rules
-# ----------------------------------------------------------------------------
-
-
-def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
-    def described(site: str) -> list[dict[str, Any]]:
-        made = sarif.document(replace(REPORT, site=site), RULES)
-        assert [error.message for error in sarif_schema().iter_errors(made)] == []
-        rules: list[dict[str, Any]] = made["runs"][0]["tool"]["driver"]["rules"]
-        return rules
-
-    assert (
-        described("https://example.com/book/")[0]["helpUri"]
-        == "https://example.com/book/rules/#tag-reused"
-    )
-    assert all("helpUri" not in item for item in described(""))

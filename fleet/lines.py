@@ -26,8 +26,8 @@ UNKNOWN = "unknown"
 """
 _MARK = "Completed request:"
 _HEADER = "requestHeader"
-# How files that are compressed with gzip and Zstandard begin.
-_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+# How files that are compressed with gzip, Zstandard, bzip2 and xz begin, and ZIP archives.
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"PK\x03\x04")
 # The last moment in a text.
 _MOMENT = re.compile(
     r".*(?P<day>\d{4}-\d\d-\d\d)[ T_](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?"

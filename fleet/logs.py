@@ -11,7 +11,10 @@ from pathlib import Path
 from wirebook.specs.limits import MAX_LINE
 from wirebook.specs.problems import InputError
 
+NOT_GZIP = "is compressed: only gzip is read, by Spark if the name ends in .gz"
 _GZIP = b"\x1f\x8b"
+# Hadoop decompresses some of them, by the ends of names.
+_OTHERS = (".bz2", ".deflate", ".lz4", ".snappy", ".xz", ".zip", ".zst")
 _LONGEST = MAX_LINE + 2  # with the line end
 
 
@@ -20,6 +23,12 @@ def is_address(name: str) -> bool:
     machine's."""
     scheme, mark, _ = name.partition("://")
     return bool(mark) and scheme != "file"
+
+
+def check_name(file: str) -> None:
+    """Raise InputError if a file is compressed with something else than gzip, by its name."""
+    if file.endswith(_OTHERS):
+        raise InputError(NOT_GZIP, file)
 
 
 def log_files(names: Sequence[str], output: Path) -> list[Path]:
@@ -38,6 +47,7 @@ def log_files(names: Sequence[str], output: Path) -> list[Path]:
         if not files:
             raise InputError("there is no log in this folder", name)
         for file in files:
+            check_name(str(file))
             if not file.is_file():
                 raise InputError("this is not a regular file", str(file))
             if not os.access(file, os.R_OK):

@@ -12,7 +12,7 @@ from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts
 from wirebook.fleet.lines import Reason
-from wirebook.fleet.logs import is_address, lines_of, log_files
+from wirebook.fleet.logs import NOT_GZIP, is_address, lines_of, log_files
 from wirebook.fleet.owners import Owners, read_owners
 from wirebook.fleet.page import fleet_page
 from wirebook.fleet.records import FleetSummary, RequestUse
@@ -105,8 +105,7 @@ def _check(counts: Counts, log: str) -> None:
     """
     for sample in counts.samples:
         if sample.reason is Reason.PACKED:
-            words = "is compressed: only gzip is read, by Spark if the name ends in .gz"
-            raise InputError(words, sample.file)
+            raise InputError(NOT_GZIP, sample.file)
     if not counts.requests:
         reasons = [f"{number:,} {reason}" for reason, number in counts.skipped.most_common(3)]
         lines = f"; lines are {', '.join(reasons)}" if reasons else ""

@@ -22,6 +22,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts
+from wirebook.fleet.logs import check_name
 from wirebook.fleet.owners import Owners
 from wirebook.specs.problems import InputError
 
@@ -43,7 +44,8 @@ def count_on(addresses: Sequence[str], owners: Owners) -> Counts:
     spark = SparkSession.builder.getOrCreate()
     reader = spark.read.format("text").option("lineSep", "\n").option("recursiveFileLookup", "true")
     try:
-        lines = reader.load(list(addresses)).select(
+        files = reader.load(list(addresses))
+        lines = files.select(
             f.col("_metadata.file_path").alias("path"),
             f.col("_metadata.file_block_start").alias("start"),
             # Lines may have bytes that are not UTF-8.
@@ -53,6 +55,8 @@ def count_on(addresses: Sequence[str], owners: Owners) -> Counts:
         if error.getCondition() == "PATH_NOT_FOUND":
             raise InputError("there is no such file or folder", ", ".join(addresses)) from None
         raise
+    for file in files.inputFiles():
+        check_name(file)
     # Not mapInArrow, for which the driver needs pandas as well.
     counter = arrow_udf(_counter(owners), _ENTRIES)  # type: ignore[call-overload]
     entries = lines.select(f.explode(counter("path", "start", "line")).alias("entry")).select(

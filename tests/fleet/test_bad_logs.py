@@ -3,7 +3,9 @@ counted."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import os
 from pathlib import Path
 
@@ -35,9 +37,22 @@ def given(log: Path, output: Path) -> tuple[str, ...]:
             "a.log: this compressed file is cut off or corrupt",
         ),
         (b"\x28\xb5\x2f\xfd zstd\n" + kafka_line(), "is compressed: only gzip is read"),
-        (b"PK\x03\x04" + bytes(200), "there is no request in these logs"),
+        (b"PK\x03\x04" + bytes(200), "is compressed: only gzip is read"),
+        (bz2.compress(kafka_line() + b"\n"), "is compressed: only gzip is read"),
+        (lzma.compress(kafka_line() + b"\n"), "is compressed: only gzip is read"),
     ],
-    ids=["empty", "random", "utf-16", "half a line", "gzip of prose", "cut gzip", "zstd", "zip"],
+    ids=[
+        "empty",
+        "random",
+        "utf-16",
+        "half-line",
+        "gzip-of-prose",
+        "cut-gzip",
+        "zstd",
+        "zip",
+        "bzip2",
+        "xz",
+    ],
 )
 def test_what_is_no_log_is_one_line(
     text: bytes, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -45,6 +60,16 @@ def test_what_is_no_log_is_one_line(
     (tmp_path / "a.log").write_bytes(text)
     assert words in refused(capsys, *given(tmp_path / "a.log", tmp_path / "out"))
     assert not (tmp_path / "out").exists()
+
+
+def test_a_file_that_is_compressed_otherwise_is_refused_among_others(tmp_path: Path) -> None:
+    for name, text in (("a.log", kafka_line()), ("b.log", bz2.compress(kafka_line()))):
+        (tmp_path / name).write_bytes(text + b"\n")
+    with pytest.raises(InputError, match=r"b\.log: is compressed: only gzip is read"):
+        asked(tmp_path, tmp_path / "out")
+    (tmp_path / "b.log").rename(tmp_path / "c.lz4")
+    with pytest.raises(InputError, match=r"c\.lz4: is compressed: only gzip is read"):
+        asked(tmp_path, tmp_path / "out")
 
 
 def test_half_a_line_in_the_middle_is_counted(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,9 +81,14 @@ class TestOnSpark:
                 gzip.compress(kafka_line()),
                 "is compressed: only gzip is read, by Spark if the name",
             ),
+            (
+                "a.bz2",
+                bz2.compress(kafka_line()),
+                "viewfs://c/logs/bad-a.bz2/a.bz2: is compressed: only gzip is read",
+            ),
             (".hidden", b"", "there is no request in these logs"),
         ],
-        ids=("cut", "compressed", "hidden"),
+        ids=("cut", "compressed", "bzip2", "hidden"),
     )
     def test_what_is_no_log_is_one_line(
         self, name: str, content: bytes, words: str, top: Path, tmp_path: Path

@@ -199,10 +199,15 @@ def explained(log: IO[bytes]) -> Iterator[None]:
                 raise KeyboardInterrupt from error
             cause = cause.__context__
         text, advice = str(error), ""
-        if "JAVA_GATEWAY_EXITED" in text or isinstance(error, ConnectionError | EOFError):
+        is_started = "JAVA_GATEWAY_EXITED" not in text
+        if not is_started or isinstance(error, ConnectionError | EOFError):
             log.seek(0)
             text = log.read().decode(errors="replace") or text
+        if not is_started:
             advice = "; it needs Java 17, 21 or 25, such as that of wirebook[java]"
+        elif (memory := re.search(r"java\.lang\.OutOfMemoryError.*", text)) is not None:
+            text = memory[0]
+            advice = "; raise spark.driver.memory, or spark.executor.memory on a cluster"
         raise InputError(f"Spark failed: {reason(text)}{advice}") from error
     finally:
         logging.getLogger().removeHandler(quiet)

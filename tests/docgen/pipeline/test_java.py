@@ -1,8 +1,9 @@
-"""The packaged Java starts under Spark, and a machine without Java gets one line."""
+"""The packaged Java starts under Spark, and without a Java or enough memory there is one line."""
 
 from __future__ import annotations
 
 import importlib.util
+import io
 import os
 import shutil
 import subprocess
@@ -12,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.support import ROOT
-from wirebook.docgen.pipeline.session import packaged_java
+from wirebook.docgen.pipeline.session import explained, packaged_java
+from wirebook.specs.problems import InputError
 
 SESSION = (
     "from wirebook.docgen.pipeline import session\n"
@@ -67,3 +69,21 @@ def test_without_a_java_that_fits_there_is_one_line(
     assert (line.startswith("Spark failed: "), "\n" in line) == (True, False), done.stderr
     assert words in line
     assert line.endswith("it needs Java 17, 21 or 25, such as that of wirebook[java]")
+
+
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        (
+            "java.lang.OutOfMemoryError: Java heap space\n\tat java.base/java.util.Arrays",
+            "java.lang.OutOfMemoryError: Java heap space; raise spark.driver.memory, or "
+            "spark.executor.memory on a cluster",
+        ),
+        ("", "ERROR Executor: Exception in task 0.0"),
+    ],
+)
+def test_a_java_that_ends_while_it_works_is_not_a_missing_one(written: str, line: str) -> None:
+    log = io.BytesIO(f"ERROR Executor: Exception in task 0.0\n{written}\n".encode())
+    with pytest.raises(InputError) as caught, explained(log):
+        raise EOFError
+    assert str(caught.value) == f"Spark failed: {line}"

@@ -61,10 +61,6 @@ class Waiver(NamedTuple):
             and bool(theirs) == bool(self.versions)
         )
 
-    def expired(self, today: date) -> bool:
-        """Whether its last day has passed."""
-        return self.expires is not None and self.expires < today
-
     @property
     def words(self) -> str:
         """The reason, who agreed, and until when."""
@@ -155,7 +151,7 @@ def apply(
         near = [number for number in places if waiver.is_near(result[number])]
         covered = [number for number in near if waiver.covers(result[number])]
         name = "expired-waiver" if covered else "stale-waiver"
-        if covered and not waiver.expired(today):
+        if covered and (waiver.expires is None or waiver.expires >= today):
             for number in covered:
                 result[number] = result[number]._replace(waived=waiver.words)
             continue

@@ -11,7 +11,6 @@ from wirebook.rules.match import longest_run
 from wirebook.rules.pairs import MessagePair, StructPair, structs, versions_in
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
-from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions, VersionSet
 
 # What a message and a field have besides their versions: the kind of change, the key and
@@ -40,23 +39,19 @@ _WORDS_OF_HISTORY = ("added", "deprecated", "undeprecated", "removed", "returned
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:
     """The differences between two sides of a message; None if a side does not have it."""
     if old is None and new is not None:
-        place = _place(new, new.written, "name")
+        place = new.written.at("name")
         yield ProtocolChange("message-added", new, new=str(new.valid_versions), location=place)
         if top := _unstable(new):
-            place = _place(new, new.written, "latestVersionUnstable")
+            place = new.written.at("latestVersionUnstable")
             yield ProtocolChange("version-made-unstable", new, versions=top, location=place)
     elif new is None and old is not None:
-        place = _place(old, old.written, "name")
+        place = old.written.at("name")
         yield ProtocolChange("message-removed", old, old=str(old.valid_versions), previous=place)
     elif old is not None and new is not None and old is not new:
         whole = _Part(old, new, old.written, new.written)
         yield from _of_message(whole)
         for struct in structs(MessagePair(old, new)):
             yield from _of_struct(whole, struct)
-
-
-def _place(message: Message, node: SourceNode, key: str) -> Place:
-    return node.at(key)
 
 
 @dataclass(frozen=True)
@@ -91,8 +86,8 @@ class _Part:
             old,
             new,
             self.subject,
-            None if self.after is None else _place(self.new, self.after, key),
-            None if self.before is None else _place(self.old, self.before, key),
+            None if self.after is None else self.after.at(key),
+            None if self.before is None else self.before.at(key),
             self.declared,
         )
 

@@ -68,7 +68,7 @@ def section_of(subject: Subject, released: Released) -> Section:
     named = {(each.message_name, each.field) for each in subject.findings if each.field}
     removed = _union([each.versions for each in subject.changes if each.kind == "versions-removed"])
     fates: list[tuple[str, str, str]] = []
-    others: list[ProtocolChange] = []
+    others: list[tuple[str, ProtocolChange]] = []
     for change in subject.changes:
         message, half = change.message, of_half(change.message)
         is_found = message is not None and (message.name, change.field) in named
@@ -78,15 +78,17 @@ def section_of(subject: Subject, released: Released) -> Section:
         if change.declared is not None and (words := _fate(subject, change)):
             fates.append((half, words, f"{change.field} ({kind_of(change.declared)})"))
         elif not (change.effect == TEXT or change.kind in _SAID or is_found or is_implied):
-            others.append(change)
+            others.append((half, change))
     fields = [
         f"{half}{enumerated([name for *_, name in several])}, {words}."
         for (half, words), several in grouped(fates, lambda fate: fate[:2]).items()
     ]
     changes = []
-    for (half, _), several in grouped(others, _alike).items():
-        names = enumerated([each.field for each in several])
-        text = f"{half}{replace(several[0], field=names).sentence}."
+    # Changes of several fields that differ only in the field are one sentence.
+    alike = grouped(others, lambda each: (each[0], replace(each[1], field="").sentence))
+    for (half, _), several in alike.items():
+        names = enumerated([each.field for _, each in several])
+        text = f"{half}{replace(several[0][1], field=names).sentence}."
         changes.append(f"{text[0].upper()}{text[1:]}")
     return Section(subject.title, tuple(_acts(subject, released)), tuple(fields), tuple(changes))
 
@@ -97,11 +99,6 @@ def _places(change: ProtocolChange) -> Iterator[Place | None]:
     yield from (change.location, change.previous)
     if change.declared is not None:
         yield from map(change.declared.written.at, change.declared.written.keys)
-
-
-def _alike(change: ProtocolChange) -> tuple[str, str]:
-    """What changes of several fields have in common."""
-    return of_half(change.message), replace(change, field="").sentence
 
 
 def _fate(subject: Subject, change: ProtocolChange) -> str:

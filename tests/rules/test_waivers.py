@@ -326,7 +326,11 @@ def test_a_waiver_is_named_by_what_it_accepts(waiver: Waiver, text: str, words: 
 def test_a_waiver_holds_up_to_its_last_day(
     expires: date | None, today: date, expired: bool
 ) -> None:
-    assert Waiver("r", "M", "why", "me", expires=expires).expired(today) == expired
+    finding = some_finding(field="", versions=VersionSet.NONE)
+    waiver = Waiver(finding.rule, finding.message_name, "why", "me", expires=expires)
+    first, *reported = apply([finding], [waiver], today)
+    assert (first.waived is None) == expired
+    assert [each.rule for each in reported] == ["expired-waiver"] * expired
 
 
 def test_two_findings_on_waivers_of_one_place_are_told_apart() -> None:

@@ -12,8 +12,8 @@ import pytest
 from tests.repositories import Repo
 from tools import kafka_update
 from tools.changed_sources import run, without_comments
-from tools.kafka_update import TO_WRITE, Kafka, Update, updated
-from wirebook.specs.kafka.registry import FOLDER
+from tools.kafka_update import TO_WRITE, Kafka, Update, spec_text, updated
+from wirebook.specs.kafka.registry import FOLDER, embedded_paths
 
 MESSAGES = "clients/src/main/resources/common/message"
 PROTOCOL = "clients/src/main/java/org/apache/kafka/common"
@@ -129,6 +129,12 @@ def test_a_maintenance_release_adds_what_its_brokers_serve(tmp_path: Path) -> No
     assert row["versions"] == {"18": "0-5"}
     days = list(written(update, "releases.json")["releases"])
     assert days.index("4.3.9") == days.index("4.3.1") + 1
+
+
+def test_the_specs_are_as_the_tool_writes_them() -> None:
+    for path in embedded_paths():
+        text = path.read_text(encoding="utf-8")
+        assert text == spec_text(json.loads(without_comments(text))), path.name
 
 
 def test_nothing_is_left_to_be_written() -> None:

@@ -167,7 +167,9 @@ def _paths(message: Message, version: int) -> set[str]:
 def json_text(value: object, depth: int = 0) -> str:
     """JSON with a line for each key of the document, each entry of these and each field."""
     if isinstance(value, dict):
-        rows = [f"{json.dumps(key)}: {json_text(each, depth + 1)}" for key, each in value.items()]
+        # What is below a key of an entry is indented as the entry is.
+        inner = depth if depth > 1 else depth + 1
+        rows = [f"{json.dumps(key)}: {json_text(each, inner)}" for key, each in value.items()]
         ends = "{}"
     elif isinstance(value, list | tuple) and value and isinstance(value[0], dict):
         rows = [json_text(each, max(2, depth + 1)) for each in value]
@@ -175,7 +177,8 @@ def json_text(value: object, depth: int = 0) -> str:
     else:
         return json.dumps(value, ensure_ascii=False)
     if not rows or (depth > 1 and ends == "{}"):
-        return f"{ends[0]} {', '.join(rows)} {ends[1]}" if rows else ends
+        end = "" if rows and rows[-1].endswith("  ]") else " "
+        return f"{ends[0]} {', '.join(rows)}{end}{ends[1]}" if rows else ends
     start = "\n" + "  " * depth
     return f"{ends[0]}{start}  {f',{start}  '.join(rows)}{start}{ends[1]}"
 

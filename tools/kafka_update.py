@@ -42,7 +42,7 @@ _NUMBER = re.compile(r"^version=(\d+\.\d+\.\d+)(-SNAPSHOT)?$", re.MULTILINE)
 _LEVEL = re.compile(r'\bIBP_\w+\((\d+), "([\d.]+)", "(IV\d+)", \w+\)')
 _ERROR = re.compile(r"^    ([A-Z_]+)\((-?\d+),.*?(\w+)::new\)[,;]", re.MULTILINE | re.DOTALL)
 _KIP = re.compile(r"KIP-(\d+)")
-_NOT_TAKEN = ("about", "deprecatedVersions", "validVersions")
+_NOT_TAKEN = ("about", "deprecatedVersions")
 _LAST = ("fields", "commonStructs")
 Spec = dict[str, Any]
 
@@ -151,10 +151,15 @@ def _specs(update: Update, old: Kafka, new: Kafka) -> None:
         merged = merged_spec(ours, spec, new.line)
         if merged == ours:
             continue
-        update.files[path] = "// SPDX-License-Identifier: Apache-2.0\n" + json_text(merged) + "\n"
+        update.files[path] = spec_text(merged)
         texts = f"texts/{name.removesuffix('Request').removesuffix('Response')}.json"
         for what in _news(ours, merged):
             update.task(texts, f'"{name}"', f"{name}: {what}")
+
+
+def spec_text(spec: Spec) -> str:
+    """The file of a spec."""
+    return "// SPDX-License-Identifier: Apache-2.0\n" + json_text(spec) + "\n"
 
 
 def _new_spec(name: str, module: str) -> tuple[Path, Spec]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from tests.checkouts import checkout_of
-from tools.changed_sources import CitedRow, changes, cited_rows
+from tools.changed_sources import CitedRow, changes, cited_rows, places
+from tools.kafka_origins import class_files
 from wirebook.specs.kafka.origins import Citation, citations
 from wirebook.specs.kafka.texts import texts_of
 
@@ -129,6 +132,11 @@ class GroupCoordinatorService {
     assert {(citation, how) for _, citation, how in found} == {(some, "changed")}
     assert {row.place for row, *_ in found} == {"specs/kafka/texts/Heartbeat.json"}
     assert all(row.text and some in row.citations for row, *_ in found)
+    for place in chain.from_iterable(places(row) for row, *_ in found):
+        assert re.match(
+            r"specs/kafka/texts/Heartbeat\.json:(?!1:)\d+: (?:errors|messages\.\w+\.fields\.\w+|\w+)",
+            place,
+        )
     assert list(changes(rows, before, quiet)) == []
     for one, other, how in ((before, without, "removed"), (without, before, "added")):
         assert {how for _, citation, how in changes(rows, one, other) if citation == some} == {how}
@@ -163,3 +171,21 @@ def test_a_text_counts_if_it_is_about_what_differs(
         rows, checkout_of(tmp_path / "old", files), checkout_of(tmp_path / "new", after)
     )
     assert {row.subject for row, *_ in found} == texts
+
+
+def test_members_of_two_classes_of_one_name_have_their_own_files(tmp_path: Path) -> None:
+    paths = [f"{name}/src/main/java/Otter.java" for name in ("a", "b")]
+    texts = ("dive", "climb"), ("rest", "climb")
+    files = {
+        path: "class Otter {\n"
+        + "".join(f"    int {name}() {{\n    }}\n" for name in names)
+        + "}\n"
+        for path, names in zip(paths, texts, strict=True)
+    }
+    members = {"", "dive", "rest", "climb"}
+    found = class_files(checkout_of(tmp_path, files), "Otter", members)
+    assert {path: lines.keys() for path, lines in found.items()} in (
+        {paths[0]: {"", "climb", "dive"}, paths[1]: {"rest"}},
+        {paths[1]: {"", "climb", "rest"}, paths[0]: {"dive"}},
+    )
+    assert class_files(checkout_of(tmp_path / "none", FILES), "Beaver", {""}) == {}

@@ -2,13 +2,15 @@
 
     python -m tools.changed_sources OLD NEW
 
-A checkout is REPO@REF, or REPO for its HEAD. Comments, layout, types, logging and text count
+A checkout is REPO@REF, or REPO for its HEAD. The list has, below each citation, the places of the
+texts. Comments, layout, types, logging and text count
 nowhere. Each difference of a short method counts for each text that cites it; of longer code only
 what a text is about: names of errors near the lines that differ, or other names that differ.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -22,6 +24,7 @@ from pathlib import Path
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.kafka.origins import Citation, citations
+from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts import ApiTexts
@@ -48,6 +51,7 @@ _COLLECTIONS = re.compile(
     r"|put|addAll|flatMap|of\w*|or[A-Z]\w+)$"
 )
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_KEY = re.compile(r'( *)"([^"]+)": ')
 _ERROR = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 # A method of so many lines is about one thing.
 _SHORT = 40
@@ -57,7 +61,10 @@ _FEW = 6
 
 @dataclass(frozen=True, slots=True)
 class CitedRow:
-    """A text, a row of errors, or a rule of a flow, with its citations and what it says."""
+    """A text, a row of errors, or a rule of a flow, with its citations and what it says.
+
+    `place` is its file, and `subject` a part of the line that has it.
+    """
 
     place: str
     subject: str
@@ -142,24 +149,42 @@ def without_comments(text: str) -> str:
 
 def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
     """The texts that cite code: the file as a whole, single texts, and rows of errors."""
-    for name, each in texts.items():
+    for each in texts.values():
         if each.source:
-            yield CitedRow(each.path, name, tuple(citations(each.source)))
+            yield CitedRow(each.path, _written(each.source), tuple(citations(each.source)))
         for text in each.cited:
-            subject = f"{name}: {text.text[:40]}"
-            yield CitedRow(each.path, subject, tuple(citations(text.source)), text.text)
+            yield CitedRow(each.path, _written(text.text), tuple(citations(text.source)), text.text)
         for error in each.errors:
             named = tuple(citations(error.source))
             if named:
                 said = f"{error.name} {error.cause} {error.action}"
-                yield CitedRow(each.path, f"{name} {error.name}", named, said)
+                yield CitedRow(each.path, _written(error.cause), named, said)
 
 
 def flow_rows(flows: Iterable[Flow]) -> Iterator[CitedRow]:
     """The rows of flows that cite code."""
     for flow in flows:
         for source in flow.sources():
-            yield CitedRow(flow.path, flow.title, tuple(citations(source)), flow.title)
+            yield CitedRow(flow.path, _written(source), tuple(citations(source)), flow.title)
+
+
+def _written(text: str) -> str:
+    """How a text begins in a file."""
+    return json.dumps(text[:40], ensure_ascii=False)[1:-1]
+
+
+def places(row: CitedRow) -> list[str]:
+    """Where a row is written: the file, the line, and the keys that lead to it."""
+    found = []
+    keys: list[re.Match[str]] = []
+    text = (FOLDER.parents[1] / row.place).read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        key = _KEY.match(line)
+        if key is not None:
+            keys = [each for each in keys if len(each[1]) < len(key[1])] + [key]
+        if row.subject in line:
+            found.append(f"{row.place}:{number}: {'.'.join(each[2] for each in keys)}")
+    return found or [f"{row.place}:1: {row.subject}"]
 
 
 def changes(
@@ -267,12 +292,15 @@ def _blocks(text: str, definition: str) -> Iterator[tuple[int, str]]:
 
 
 def listed(old: str, new: str) -> Iterator[str]:
-    """The texts to read again, a line each. Raises InputError."""
+    """The texts to read again, below the code that they cite. Raises InputError."""
     rows = [*cited_rows(all_texts()), *flow_rows(all_flows())]
-    texts = set()
+    by_code: dict[str, list[CitedRow]] = {}
     for row, citation, how in changes(rows, Checkout(old), Checkout(new)):
-        texts.add((row.place, row.subject))
-        yield f"{row.place}: {row.subject}: {citation} {how}"
+        by_code.setdefault(f"{citation} {how}", []).append(row)
+    for code, of_code in by_code.items():
+        yield code
+        yield from (f"  {place}" for place in dict.fromkeys(chain(*map(places, of_code))))
+    texts = {(row.place, row.subject) for of_code in by_code.values() for row in of_code}
     yield f"{len(texts)} of {len(rows)} texts cite code that differs in what they are about"
 
 

@@ -41,7 +41,8 @@ _MAIN = Selection(paths=("**/src/main/resources/**",))
 SpecPlace = tuple[str, str, int]
 Levels = dict[str, tuple[str, str, int]]
 Members = dict[str, int]
-Code = dict[str, dict[str, tuple[str, Members]]]
+# By release and class: its files.
+Code = dict[str, dict[str, dict[str, Members]]]
 
 
 def main(arguments: list[str]) -> int:
@@ -84,7 +85,7 @@ def _levels(git: Git, commits: Mapping[str, str], order: Sequence[str]) -> Level
 
 
 def _code(repository: str, commits: Mapping[str, str]) -> Code:
-    """By release and class: its file, and the lines of the class and of its members that texts
+    """By release and class: its files, with the lines of the class and of its members that texts
     cite."""
     cited: dict[str, dict[str, set[str]]] = {}
     for citation in _cited():
@@ -95,26 +96,32 @@ def _code(repository: str, commits: Mapping[str, str]) -> Code:
         checkout = Checkout(f"{repository}@{commits[release]}")
         code[release] = {}
         for name, members in sorted(cited[release].items()):
-            place = _place(checkout, name, members)
-            if place is not None:
-                code[release][name] = place
+            files = class_files(checkout, name, members)
+            if files:
+                code[release][name] = files
     return code
 
 
-def _place(checkout: Checkout, name: str, members: set[str]) -> tuple[str, Members] | None:
-    """The file of a class, with the lines of the class and of its members; None if there is none.
+def class_files(checkout: Checkout, name: str, members: set[str]) -> dict[str, Members]:
+    """The lines of a class and of its members, by file; empty if there is no such class.
 
-    Several files may have a class of the name: the one that is meant has the members.
+    Several files may have a class of the name: the one that is meant has the most members, and
+    another one what only that has.
     """
     places = {}
     for member in sorted(members):
         # The first line in each file.
         places[member] = dict(reversed(checkout.places(Citation(name, member))))
     if not places[""]:
-        return None
+        return {}
     found = [path for lines_by_path in places.values() for path in lines_by_path]
     file = max(reversed(places[""]), key=found.count)
-    return file, {member: lines[file] for member, lines in places.items() if file in lines}
+    files: dict[str, Members] = {}
+    for member, lines in places.items():
+        if lines:
+            of_member = file if file in lines else list(lines)[-1]
+            files.setdefault(of_member, {})[member] = lines[of_member]
+    return files
 
 
 def _cited() -> Iterator[Citation]:

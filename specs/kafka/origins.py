@@ -125,8 +125,11 @@ def code_place(citation: Citation) -> SourceLine | None:
     """Where the code is that a text cites, in the release that it names; None if that is not
     known."""
     release = release_of(citation)
-    path, lines = facts("origins.json")["code"].get(release, {}).get(citation.type, ("", {}))
-    return SourceLine(release, path, lines[citation.member]) if citation.member in lines else None
+    files = facts("origins.json")["code"].get(release, {}).get(citation.type, {})
+    for path, lines in files.items():
+        if citation.member in lines:
+            return SourceLine(release, path, lines[citation.member])
+    return None
 
 
 def release_of(citation: Citation) -> str:

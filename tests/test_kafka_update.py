@@ -12,8 +12,9 @@ import pytest
 from tests.repositories import Repo
 from tools import kafka_update
 from tools.changed_sources import run, without_comments
-from tools.kafka_update import TO_WRITE, Kafka, Update, spec_text, updated
+from tools.kafka_update import TO_WRITE, Kafka, Update, merged_spec, spec_text, updated
 from wirebook.specs.kafka.registry import FOLDER, embedded_paths
+from wirebook.specs.problems import InputError
 
 MESSAGES = "clients/src/main/resources/common/message"
 PROTOCOL = "clients/src/main/java/org/apache/kafka/common"
@@ -36,13 +37,15 @@ OLD = {
     f"{SERVER}/MetadataVersion.java": 'IBP_4_4_IV2(33, "4.4", "IV2", true);\n',
     f"{MESSAGES}/ApiVersionsRequest.json": json.dumps(SPEC),
 }
-NEW_FIELD = {"name": "Nap", "type": "[]Rest", "versions": "6+", "about": "Theirs.", "fields": [
+NEW_FIELD = {"name": "Nap", "type": "[]Rest", "versions": "6+", "about": "Theirs."}
+REST = {"name": "Rest", "versions": "6+", "fields": [
     {"name": "Hours", "type": "int8", "versions": "6+", "about": "Theirs."},
 ]}  # fmt: skip
 NEWER = {
-    **SPEC, "validVersions": "3-6", "fields": [*SPEC["fields"][:3], NEW_FIELD,
+    **SPEC, "validVersions": "3-6", "commonStructs": [REST], "fields": [*SPEC["fields"][:3], NEW_FIELD,
     {**SPEC["fields"][3], "name": "NodeIdOrNone"}],
 }  # fmt: skip
+NEWER["fields"][2] = {**NEWER["fields"][2], "default": "none"}
 OTTER = {"type": "data", "name": "Otter", "validVersions": "0", "flexibleVersions": "none",
          "fields": [{"name": "Age", "type": "int8", "versions": "0+"}]}  # fmt: skip
 NEW = {
@@ -52,7 +55,7 @@ NEW = {
     '    NAP_NEEDED(137, "Theirs.", NapException::new);\n',
     f"{SERVER}/MetadataVersion.java": 'IBP_4_4_IV2(33, "4.4", "IV2", true),\n'
     '// Naps (KIP-9999).\nIBP_4_5_IV0(34, "4.5", "IV0", true);\n',
-    f"{MESSAGES}/ApiVersionsRequest.json": f"// Theirs.\n{json.dumps(NEWER)}",
+    f"{MESSAGES}/ApiVersionsRequest.json": f"// Theirs.\n// - NAP_NEEDED (version 6+)\n{json.dumps(NEWER)}",
     f"{MESSAGES}/Otter.json": json.dumps(OTTER),
 }
 
@@ -108,6 +111,9 @@ def test_no_sentence_is_taken_and_the_tasks_have_their_places(update: Update) ->
         "KIP-9999 (MetadataVersion.java)",
         "ApiVersionsRequest: version 6",
         "ApiVersionsRequest: field Nap.Hours",
+        'ApiVersionsRequest: field ClusterId: default was "null", is "none"',
+        'ApiVersionsRequest: the comment of the spec has "NAP_NEEDED (version 6+)"',
+        "specs/kafka/finalized_features.json:3: ApiVersionsRequest: version 6: the feature",
         "specs/kafka/texts/Otter.json:1: Otter: field Age",
     ):
         assert task in tasks
@@ -129,6 +135,39 @@ def test_a_maintenance_release_adds_what_its_brokers_serve(tmp_path: Path) -> No
     assert row["versions"] == {"18": "0-5"}
     days = list(written(update, "releases.json")["releases"])
     assert days.index("4.3.9") == days.index("4.3.1") + 1
+
+
+def test_a_branch_with_a_number_is_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = checkout(tmp_path / "old", OLD), checkout(tmp_path / "new", NEW)
+    branch = updated(Kafka(old), Kafka(new))
+    release = updated(Kafka(old), Kafka(f"{new}=4.5.0"))
+    assert "4.5" not in written(release, "releases.json")["unreleased"]
+    day = written(release, "releases.json")["releases"]["4.5.0"]
+    assert written(release, "api_versions.json")[-1]["date"] == day
+    read = kafka_update.read
+    of_branch = {name: written(branch, name) for name in ("broker_versions.json", "origins.json")}
+    assert of_branch["broker_versions.json"]["releases"][-1]["release"] == "4.5-dev"
+    monkeypatch.setattr(kafka_update, "read", lambda name: of_branch.get(name) or read(name))
+    after = updated(Kafka(old), Kafka(f"{new}=4.5.0"))
+    assert written(after, "broker_versions.json")["releases"][-1]["release"] == "4.5"
+    assert list(written(after, "origins.json")["releases"])[-1] == "4.5.0"
+    with pytest.raises(InputError, match=r"the code is 4\.5\.0, not 4\.6\.0"):
+        Kafka(f"{new}=4.6.0")
+
+
+def test_what_is_so_up_to_the_line_before_is_listed(tmp_path: Path) -> None:
+    old = checkout(tmp_path / "old", OLD | {"gradle.properties": "version=4.3.1\n"})
+    tasks = updated(Kafka(old), Kafka(checkout(tmp_path / "new", NEW))).tasks
+    listed = [task for task in tasks if task.endswith('to 4.3": and in 4.5?')]
+    assert any(task.startswith("specs/kafka/texts/StreamsGroupHeartbeat.json:") for task in listed)
+
+
+def test_a_field_with_tagged_versions_only_is_kept() -> None:
+    field = {"name": "Nap", "type": "int8", "taggedVersions": "0+", "tag": 0}
+    spec = OTTER | {"$schema": "", "history": [{"version": 0, "added": "4.4"}], "fields": [field]}
+    assert merged_spec(spec, spec, "4.5")["fields"] == [field]
 
 
 def test_the_specs_are_as_the_tool_writes_them() -> None:

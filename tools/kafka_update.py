@@ -3,8 +3,9 @@
     python -m tools.kafka_update OLD NEW
 
 OLD and NEW are REPO@REF: clones of Kafka, at the release that is known and at the one that follows
-it. It writes specs with their history, levels, errors, the ranges of brokers, releases and origins.
-Names, numbers and types are facts; no sentence of Kafka's is taken over.
+it; NEW may be a branch with the number of its release, REPO@REF=4.4.0. It writes specs with their
+history, levels, errors, the ranges of brokers, releases and origins. Names, numbers and types are
+facts; no sentence of Kafka's is taken over.
 """
 
 from __future__ import annotations
@@ -50,24 +51,32 @@ Spec = dict[str, Any]
 class Kafka(Checkout):
     """A checkout with its number, and the texts of the files that the facts are in.
 
-    `specs` are the path and the spec of each message. Raises InputError if it is not one of Kafka.
+    `specs` are the path and the spec of each message. A number after "=" is that of the release
+    which a branch becomes. Raises InputError if it is not one of Kafka.
     """
 
     def __init__(self, name: str) -> None:
+        name, _, release = name.partition("=")
         super().__init__(name)
         with Git(self.repository) as git:
             self.texts = dict(code_texts(git, self.commit, _FILES))
         number = _NUMBER.search(self.text("gradle.properties"))
         if number is None or not self.text("/Errors.java"):
             raise InputError("this is no checkout of Kafka: it lacks its number or its files", name)
-        self.number = number[1]
-        self.is_out = number[2] is None
+        self.number = release or number[1]
+        self.is_out = bool(release) or number[2] is None
         self.line = self.number.rpartition(".")[0]
+        if self.line != number[1].rpartition(".")[0]:
+            raise InputError(f"the code is {number[1]}, not {release}", name)
         self.specs: dict[str, tuple[str, Spec]] = {}
         for path, text in self.texts.items():
             spec = re.search(_SPEC, path)
             if spec is not None:
                 self.specs[spec[2]] = path, json.loads(without_comments(text))
+
+    def day(self) -> str:
+        """The day of its commit."""
+        return Git(self.repository).run("log", "-1", "--format=%cs", self.commit).decode().strip()
 
     def text(self, end: str) -> str:
         """The text of the file whose path has an end, or ""."""
@@ -110,10 +119,14 @@ def updated(old: Kafka, new: Kafka) -> Update:
         _levels(update, new)
         _errors(update, new)
         _kips(update, old, new)
+    _until(update, old, new)
     _brokers(update, new)
     _releases(update, new)
     origins = read("origins.json")
     commits = origins["releases"] | {new.number if new.is_out else new.line: new.commit}
+    if new.is_out:
+        # Its branch was named only until it came out.
+        commits.pop(new.line, None)
     update.write("origins.json", origins | {"releases": _ordered(commits)})
     return update
 
@@ -137,6 +150,11 @@ def _check_order(old: Kafka, new: Kafka) -> None:
 def _specs(update: Update, old: Kafka, new: Kafka) -> None:
     paths = {path.stem: path for path in embedded_paths()}
     for name, (file, spec) in sorted(new.specs.items()):
+        texts = f"texts/{name.removesuffix('Request').removesuffix('Response')}.json"
+        before = old.texts[old.specs[name][0]] if name in old.specs else ""
+        for row in sorted(_supported(new.texts[file]) ^ _supported(before)):
+            how = "has" if row in new.texts[file] else "lacks"
+            update.task(texts, '"errors"', f'{name}: the comment of the spec {how} "{row}"')
         if name in old.specs and spec == old.specs[name][1]:
             continue
         message = read_message(new.texts[file].encode(), file, profile=kafka_profile())
@@ -152,9 +170,16 @@ def _specs(update: Update, old: Kafka, new: Kafka) -> None:
         if merged == ours:
             continue
         update.files[path] = spec_text(merged)
-        texts = f"texts/{name.removesuffix('Request').removesuffix('Response')}.json"
         for what in _news(ours, merged):
             update.task(texts, f'"{name}"', f"{name}: {what}")
+            if spec["type"] == "request" and what.startswith("version"):
+                feature = f"{name}: {what}: the feature that turns it on, if there is one"
+                update.task("finalized_features.json", '"features"', feature)
+
+
+def _supported(text: str) -> set[str]:
+    """The errors that a comment of a spec lists."""
+    return set(re.findall(r"^\s*// ?- ?([A-Z_]{4,}.*?)\s*$", text, re.MULTILINE))
 
 
 def spec_text(spec: Spec) -> str:
@@ -194,8 +219,7 @@ def _taken(ours: Spec, new: Spec, lowest: int) -> Spec:
         rows = [_taken(before.get(row["name"], {}), row, lowest) for row in new[part]]
         names = {row["name"] for row in rows}
         for at, (name, row) in enumerate(before.items()):
-            is_old = Versions.parse(row["versions"]).highest < lowest
-            if is_old and name not in names:
+            if name not in names and Versions.parse(row["versions"]).highest < lowest:
                 rows.insert(at, row)
         taken[part] = rows
     return taken
@@ -227,23 +251,34 @@ def _history(ours: Spec, new: Spec, taken: Spec, line: str) -> list[Spec]:
 
 
 def _news(ours: Spec, merged: Spec) -> Iterator[str]:
-    """What is new in a spec: its versions, and the paths of its fields."""
+    """What is new in a spec: its versions, the paths of its fields, and what has changed there."""
     known = {entry["version"] for entry in ours.get("history", ())}
     for entry in merged["history"]:
         if entry["version"] not in known:
             yield f"version {entry['version']}"
     before = dict(_paths(ours))
-    yield from (f"field {path}" for path, _ in _paths(merged) if path not in before)
+    for path, row in _paths(merged):
+        if path not in before:
+            yield f"field {path}"
+            continue
+        for key in sorted((row.keys() | before[path].keys()) - {"fields"}):
+            was, now = (json.dumps(each.get(key)) for each in (before[path], row))
+            if was != now:
+                yield f"field {path}: {key} was {was}, is {now}"
 
 
 def _paths(spec: Spec) -> Iterator[tuple[str, Spec]]:
-    """The path and the row of each field, those of shared structs below their names."""
-    for part in _LAST:
-        for row in spec.get(part, ()):
-            if "type" in row:
-                yield row["name"], row
-            for path, inner in _paths(row):
-                yield f"{row['name']}.{path}", inner
+    """The path and the row of each field, those of a shared struct wherever it is used."""
+    structs = {row["name"]: row for row in spec.get("commonStructs", ())}
+
+    def below(rows: list[Spec], start: str) -> Iterator[tuple[str, Spec]]:
+        for row in rows:
+            path = start + row["name"]
+            yield path, row
+            struct = structs.get(row["type"].removeprefix("[]"), row)
+            yield from below(struct.get("fields", []), f"{path}.")
+
+    return below(spec.get("fields", []), "")
 
 
 def _levels(update: Update, new: Kafka) -> None:
@@ -253,6 +288,11 @@ def _levels(update: Update, new: Kafka) -> None:
         if int(number) not in known:
             level = {"id": len(levels), "version": f"{release}-{step}", "release": release}
             levels.append(level | {"feature_level": int(number)})
+    if new.is_out:
+        for at, level in enumerate(levels):
+            if level["release"] == new.line and "date" not in level:
+                first = {key: level[key] for key in ("id", "version", "release")}
+                levels[at] = first | {"date": new.day()} | level
     update.write("api_versions.json", levels)
     for level in levels:
         if "about" not in level and level["release"] == new.line:
@@ -294,10 +334,20 @@ def _kips(update: Update, old: Kafka, new: Kafka) -> None:
                 update.task("kips.json", '"kips"', f"KIP-{number} ({Path(file).name})")
 
 
+def _until(update: Update, old: Kafka, new: Kafka) -> None:
+    """What is said to be so up to the line before."""
+    until = re.compile(rf"(?:\S+ )?\b(?:to|until|through) {re.escape(old.line)}\b(?!\.\d)")
+    for path in sorted(FOLDER.rglob("*.json")) if old.line != new.line else ():
+        name = path.relative_to(FOLDER)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for said in dict.fromkeys(until.findall(line)):
+                update.tasks.append(f'specs/kafka/{name}:{number}: "{said}": and in {new.line}?')
+
+
 def _brokers(update: Update, new: Kafka) -> None:
     document = read("broker_versions.json")
     row = _broker(new)
-    rows = document["releases"]
+    rows = [each for each in document["releases"] if each["release"] != f"{new.line}-dev"]
     of_line = [each for each in rows if line_of(each["release"]) == line_of(new.number)]
     if of_line and of_line[-1] | {"release": row["release"]} == row:
         return
@@ -305,7 +355,6 @@ def _brokers(update: Update, new: Kafka) -> None:
         key = str(spec.get("apiKey"))
         if spec["type"] == "request" and key in row["versions"]:
             document["apis"].setdefault(key, {"name": spec["name"].removesuffix("Request")})
-    rows = [each for each in rows if each["release"] != f"{new.line}-dev"]
     document["releases"] = sorted([*rows, row], key=lambda each: order_of(each["release"]))
     update.write("broker_versions.json", document)
 
@@ -343,8 +392,7 @@ def _releases(update: Update, new: Kafka) -> None:
     kept = [each for each in document["unreleased"] if each not in (new.number, new.line)]
     document["unreleased"] = kept if new.is_out else [*kept, new.line]
     if new.is_out:
-        day = Git(new.repository).run("log", "-1", "--format=%cs", new.commit).decode().strip()
-        document["releases"] = _ordered(document["releases"] | {new.number: day})
+        document["releases"] = _ordered(document["releases"] | {new.number: new.day()})
     update.write("releases.json", document)
     if new.is_out:
         announced = f"the day on which {new.number} was announced"

@@ -33,6 +33,7 @@ from wirebook.specs.problems import InputError
 _LINK = "this is a link: a spec or a setting must be a file of its own"
 # By the modes that git gives to what is no file.
 _REFUSED = {"120000": _LINK, "160000": _LINK.replace("link", "submodule")}
+_LINKED = (b"120000 ", b"160000 ")
 # What the index has of a file that `git add -N` announces.
 _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 # Each makes another text, or none, depending on the machine or the program that reads it.
@@ -60,7 +61,10 @@ class File:
 
 @dataclass(frozen=True)
 class Tree:
-    """The files of a side by their paths, which begin at its top and use "/"."""
+    """The files of a side by their paths, which begin at its top and use "/".
+
+    Links and submodules, whatever their names, are files that nobody can judge.
+    """
 
     files: Mapping[str, File]
 
@@ -117,8 +121,11 @@ def of_working_tree(git: Git) -> Tree:
     top = git.top.resolve()
     files = _index(git)
     listed = git.run("ls-files", "-z", "-m", "-d", "-o", "--exclude-standard", "--full-name", ":/")
-    for path in dict.fromkeys(map(os.fsdecode, filter(_may_matter, listed.split(b"\0")))):
+    for row in dict.fromkeys(listed.split(b"\0")):
+        path = os.fsdecode(row)
         place = top / path
+        if not (_may_matter(row) or place.is_symlink()):
+            continue
         is_behind_link = place.parent.resolve() != place.parent
         file = _refused(_LINK, path) if is_behind_link else _on_disk(place, path)
         if file is None:
@@ -137,7 +144,9 @@ def of_folder(top: Path) -> Tree:
         if above.count("/") > MAX_FOLDERS:
             raise InputError(f"more than {MAX_FOLDERS} folders are in each other", str(top))
         folders[:] = sorted(name for name in folders if is_wanted(f"{name}/_.json"))
-        for path in (f"{above}{name}" for name in sorted(names) if is_wanted(name)):
+        wanted = [name for name in names if is_wanted(name)]
+        wanted += [name for name in folders if os.path.islink(os.path.join(place, name))]
+        for path in (f"{above}{name}" for name in sorted(wanted)):
             file = _on_disk(top / path, path)
             if file is not None:
                 files[path] = file
@@ -172,10 +181,10 @@ def of_archive(path: Path) -> Tree:
             if name.startswith("/") or ".." in parts or "\\" in name:
                 raise InputError(f"it has a path outside of itself: {name!a}", str(path))
             inside = "/".join(part for part in parts if part not in ("", "."))
-            if not is_wanted(inside):
-                continue
             if open_member is None:
                 files[inside] = _refused(_LINK, inside)
+                continue
+            if not is_wanted(inside):
                 continue
             opened = open_member()
             content = b"" if opened is None else opened.read(MAX_TEXT + 1)
@@ -233,8 +242,9 @@ def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
 
 
 def _may_matter(row: bytes) -> bool:
-    """Whether a row of git lists a file that a tree may have, or attributes; most are others."""
-    return row.lower().endswith(_ENDINGS)
+    """Whether a row of git lists a file that a tree may have, a link, a submodule, or attributes;
+    most are others."""
+    return row.startswith(_LINKED) or row.lower().endswith(_ENDINGS)
 
 
 def blob_file(git: Git, blob: str, path: str) -> File:
@@ -290,18 +300,33 @@ def _tree(
     Raises InputError for two names of one file.
     """
     wanted = {path: file for path, file in sorted(files.items()) if is_wanted(path)}
+    links = {
+        path: file
+        for path, file in files.items()
+        if not (file.blob or path.lower().endswith((".json", ".toml", ATTRIBUTES)))
+    }
     converted = {}
     if git is not None and _may_convert(files):
         converted = _converted(git, wanted, commit, is_on_disk=is_on_disk)
     same: dict[str, str] = {}
     for path in sorted(files, key=lambda each: each in wanted):
-        folded = unicodedata.normalize("NFC", path).casefold()
-        if same.setdefault(folded, path) != path and path in wanted:
-            raise InputError(f"this is the same file as {same[folded]} on some systems", path)
+        for each in _with_folders(path):
+            name = each.rstrip("/")
+            folded = unicodedata.normalize("NFC", name).casefold()
+            if same.setdefault(folded, name) != name and path in wanted:
+                raise InputError(f"this is the same path as {same[folded]} on some systems", name)
         if path in converted:
             words = f"git converts it (attribute {converted[path]})"
             wanted[path] = _refused(f"{words}, so a build may read another text", path)
-    return Tree(wanted)
+    return Tree(links | wanted)
+
+
+def refuse_links(tree: Tree, paths: Iterable[str]) -> None:
+    """Raise InputError if a tree has a link or a submodule in place of a folder of some paths."""
+    folders = {folder for path in paths for folder in _with_folders(path)}
+    for path, file in tree.files.items():
+        if f"{path}/" in folders:
+            file.read()
 
 
 def _may_convert(files: Mapping[str, File]) -> bool:

@@ -39,7 +39,7 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project, refuse_copies
-from wirebook.specs.trees import Tree, is_below
+from wirebook.specs.trees import Tree, is_below, refuse_links
 
 TABLES = ("errors", "values")
 
@@ -102,8 +102,8 @@ def judge_project(
     base = Project(selection, own)
     if compared.base is not None:
         base = read_project(compared.base, selection, own, parsed, strict=True)
-    words = "the base cannot be read here, so it is not compared"
-    notices = [f"{words}: {error}" for error in base.unreadable]
+    named_paths = [f"{selection.folder}/{glob.strip('/')}/" for glob in selection.paths]
+    refuse_links(compared.head, (*base.messages, *named_paths, *own.tables.values()))
     stated = _settings_of_head(compared, settings)
     heads = projects_of(compared.head) if request.config is None else [stated]
     # The headers are what a change does to the protocol; the rest of a profile says how it is
@@ -157,12 +157,22 @@ def judge_project(
         tuple(settled),
         released,
         words=tags.words,
-        notices=(*notices, *tags.notices),
+        notices=tags.notices,
         policy_changes=(*changes(settings, stated), *notices_of(fresh)),
         accepted=accepted_by(fresh, settled),
-        unchecked=(*head.unreadable, *errors),
+        unchecked=(*head.unreadable, *_unreadable_before(compared, base), *errors),
         has_specs=any(each.messages or each.unreadable for each in (base, head)),
     )
+
+
+def _unreadable_before(compared: Sides, base: Project) -> list[InputError]:
+    """The errors of what the change edits and base cannot read, so that nobody can compare it."""
+    return [
+        InputError(f"{error.message} (in base)", error.path, error.position)
+        for error in base.unreadable
+        if compared.base is not None
+        and compared.base.files.get(error.path or "") != compared.head.files.get(error.path or "")
+    ]
 
 
 def _comparable(base: Project, head: Project) -> Project:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import filterfalse
 
 from wirebook.specs.discovery import (
     REGISTRY,
@@ -208,19 +207,28 @@ def _json_files(tree: Tree, selection: Selection) -> list[str]:
 
 
 def _with_registry(tree: Tree, project: Project) -> Project:
-    """The project with its protocol levels: the file that its profile names, or else
-    api_versions.json."""
-    path = own_table(project.profile, "levels")
-    is_named = path is not None
-    if path is None:
-        places = (each for each in tree.files if each.rpartition("/")[2] == REGISTRY)
-        own = filterfalse(project.selection.excludes, places)
-        path = min(own, key=lambda each: each.count("/"), default="")
+    """The project with its protocol levels: the file that its profile names, or else the one
+    api_versions.json of levels in it."""
+    named = own_table(project.profile, "levels")
+    takes, excludes = project.selection.takes, project.selection.excludes
+    places = (
+        [named]
+        if named
+        else [
+            path
+            for path in tree.files
+            if path.rpartition("/")[2] == REGISTRY
+            and (takes(path) or (candidate(path) and not excludes(path)))
+        ]
+    )
+    texts = {path: text for path in places if (text := tree.text(path)) is not None}
+    found = [path for path, text in texts.items() if named or b'"release"' in text]
+    if found[1:]:
+        raise InputError(f"{found[0]} has protocol levels, too: exclude one of them", found[1])
     try:
-        text = tree.text(path)
-        if text is None or not (is_named or b'"release"' in text):
-            return project
-        return replace(project, registry=read_registry(text, path))
+        for path in found:
+            return replace(project, registry=read_registry(texts[path], path))
+        return project
     except InputError as error:
         return replace(project, unreadable=(*project.unreadable, error))
 

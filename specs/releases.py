@@ -22,12 +22,12 @@ _AFTER = ("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr")
 # version.
 _START = r"(?:^|(?<=[-_/+@]))[vV]?"
 _NUMBERS = (
-    # A date; else the first number with a dot in it; else the first number.
+    # A date; else the first number with a dot in it; else the only number.
     re.compile(
         rf"{_START}((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)", re.ASCII
     ),
     re.compile(rf"{_START}((?:0|[1-9]\d{{0,8}})(?:\.\d{{1,9}}){{1,9}})(?!\d)", re.ASCII),
-    re.compile(rf"{_START}(0|[1-9]\d{{0,8}})(?!\d)", re.ASCII),
+    re.compile(rf"(?<!\d[-_~]){_START}(0|[1-9]\d{{0,8}})(?![-_~]*\d)", re.ASCII),
 )
 
 # After a hyphen any word may follow; after a dot, or without a separator, only a known one.
@@ -142,18 +142,22 @@ class Release(NamedTuple):
 def pick_releases(
     names: Iterable[str], globs: Iterable[str], prerelease: Sequence[str] | None = None
 ) -> tuple[list[str], list[str]]:
-    """The names that match one of some globs and are versions, in their order: releases, and
-    pre-releases.
+    """The names that match one of some globs: releases, and pre-releases.
 
-    Pre-releases are the names that match one of the globs `prerelease`; without globs, their form
-    decides.
+    They are in the order of their versions; in the given one, that of time, if one of them is not a
+    version. Pre-releases are the names that match one of the globs `prerelease`; without globs,
+    their form decides.
     """
     patterns = tuple(globs)
-    parsed = map(ReleaseName.parse, (name for name in names if _matches(name, patterns)))
+    chosen = [name for name in names if _matches(name, patterns)]
+    versions = {name: version for name in chosen if (version := ReleaseName.parse(name))}
+    if len(versions) == len(chosen):
+        chosen.sort(key=versions.__getitem__)
     found: tuple[list[str], list[str]] = [], []
-    for each in sorted(filter(None, parsed)):
-        name = str(each)
-        is_early = each.is_prerelease if prerelease is None else _matches(name, prerelease)
+    for name in chosen:
+        is_early = name in versions and versions[name].is_prerelease
+        if prerelease is not None:
+            is_early = _matches(name, prerelease)
         found[is_early].append(name)
     return found
 
@@ -165,12 +169,13 @@ def _matches(name: str, globs: Iterable[str]) -> bool:
 def releases_of(
     git: Git, globs: Iterable[str], prerelease: Sequence[str] | None = None
 ) -> list[Release]:
-    """The releases of a repository whose tags match one of some globs, in version order.
+    """The releases of a repository whose tags are versions and match one of some globs, in version
+    order.
 
     Pre-releases, whose contents are not frozen, count only if there is nothing else.
     """
     tags = {release.name: release for release in tagged(git)}
-    releases, early = pick_releases(tags, globs, prerelease)
+    releases, early = pick_releases(filter(ReleaseName.parse, tags), globs, prerelease)
     return [tags[name] for name in releases or early]
 
 
@@ -185,10 +190,10 @@ def usual_glob(git: Git) -> str | None:
 
 
 def tagged(git: Git) -> Iterator[Release]:
-    """The tags of commits."""
+    """The tags of commits, in the order of their days."""
     names = "refname:lstrip=2", "*objectname", "objectname", "creatordate:short", "creatordate:unix"
     fields = "%00".join(f"%({name})" for name in names)
-    for line in git.lines("for-each-ref", f"--format={fields}", "refs/tags"):
+    for line in git.lines("for-each-ref", "--sort=creatordate", f"--format={fields}", "refs/tags"):
         name, peeled, own, date, moment = line.split("\0")
         if moment:
             yield Release(name, peeled or own, date, int(moment))

@@ -3,7 +3,7 @@ tags."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
@@ -11,7 +11,7 @@ from wirebook.rules.released import Baseline, Released, Tables
 from wirebook.rules.settings import NOT_YET, Settings
 from wirebook.specs.discovery import candidate, may_import
 from wirebook.specs.git import Git
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Identity, Message, Protocol
 from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
@@ -190,18 +190,23 @@ def _elsewhere(
     sought: Sequence[Message],
     present: Collection[str],
     parsed: ParsedMessages,
-) -> Iterator[Message]:
-    """The messages that a tree has at other paths than today: those with their API keys, or
-    names."""
+) -> Iterable[Message]:
+    """The messages that a tree has at other paths than today: those with their API keys, or names.
+
+    What the project takes today counts before its copies anywhere else.
+    """
+    takes = project.selection.takes
+    found: dict[Identity, Message] = {}
     keys = {message.api_key for message in sought if message.api_key is not None}
     names = {message.name for message in sought if message.api_key is None}
-    for path, file in tree.files.items():
-        may_be = candidate(path) or project.selection.takes(path)
-        if path in present or not may_be or not file.blob:
+    for path in sorted(tree.files, key=lambda each: not takes(each)):
+        may_be = candidate(path) or takes(path)
+        if path in present or not may_be or not tree.files[path].blob:
             continue
         read = read_spec(tree, path, project.profile, parsed)
         if isinstance(read, Message) and (read.api_key in keys or read.name in names):
-            yield read
+            found.setdefault(read.identity, read)
+    return found.values()
 
 
 def _tree_of(git: Git, tag: str) -> Tree:

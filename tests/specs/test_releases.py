@@ -241,9 +241,10 @@ def test_pre_releases_are_known_as_such() -> None:
     assert not set(prereleases) & {"0.8.0", "2.2.0", "3.0.0.Final", "4.0.0+build.7", "kafka-1.0.0"}
 
 
-def test_what_matches_and_is_no_version_is_left_out_with_the_reason() -> None:
-    picked = pick_releases(["1.0", "latest", "4f2a9c1", "1.0x", "v", "nightly-x", "2.0"], ["*"])
-    assert picked == (["1.0", "2.0"], [])
+def test_names_are_in_the_order_of_time_if_one_is_no_version() -> None:
+    names = ["2.0", "1.0", "latest", "2024-06", "REL1_2", "3.0-rc1"]
+    assert pick_releases(names, ["*"]) == (names[:-1], ["3.0-rc1"])
+    assert pick_releases(names, ["*"], ["l*"]) == ([*names[:2], *names[3:]], ["latest"])
 
 
 def test_only_names_that_match_are_looked_at() -> None:
@@ -282,7 +283,7 @@ def test_numbers_decide_as_numbers(one: list[int], other: list[int]) -> None:
 def test_a_project_says_what_its_prereleases_are(
     globs: tuple[str, ...] | None, expected: set[str]
 ) -> None:
-    names = ["3.7.0-rc1", "3.7.0", "3.8.0-acme1", "v7.6.0-ccs", "2024.03.1", "latest"]
+    names = ["3.7.0-rc1", "3.7.0", "3.8.0-acme1", "v7.6.0-ccs", "2024.03.1"]
     releases, early = pick_releases(names, ["*"], globs)
     assert set(early) == expected
-    assert set(releases) == set(names) - {"latest"} - expected
+    assert set(releases) == set(names) - expected

@@ -149,6 +149,42 @@ def test_an_unknown_frame_costs_that_frame_only(reader: Scripts) -> None:
     assert [frame["short"] for frame in cut] == [0, len(good) - 20]
 
 
+@pytest.mark.parametrize("correlation", [5, 77, 500, 70000])
+def test_a_response_without_its_length_may_begin_with_any_id(
+    reader: Scripts, correlation: int
+) -> None:
+    """Its ID looks like a length, or like the key and version of a request."""
+    for message in ("FetchResponse", "MetadataResponse"):
+        vector = next(
+            each for each in vectors("response") if each["message"] == message
+            and each["version"] == 12
+        )  # fmt: skip
+        header = correlation.to_bytes(4, "big") + bytes.fromhex(vector["header"])[4:]
+        data = header + bytes.fromhex(vector["body"])
+        (frame,) = reader.ask({"text": data.hex()})["frames"]
+        assert [message, 12, True] in frame["readings"]
+
+
+@pytest.mark.parametrize("has_length", [True, False])
+def test_a_cut_response_is_a_guess_among_responses(reader: Scripts, has_length: bool) -> None:
+    """Its ID looks like the key and version of a request; what a reader has chosen comes first."""
+    for response in vectors("response")[::40]:
+        header = (9).to_bytes(4, "big") + bytes.fromhex(response["header"])[4:]
+        data = header + bytes.fromhex(response["body"])
+        if len(data) < 20:
+            continue
+        whole = (len(data).to_bytes(4, "big") if has_length else b"") + data
+        wanted = {"slug": response["slug"], "version": response["version"], "type": "response"}
+        for chosen in (None, wanted):
+            asked = {"text": whole[:-3].hex(), "wanted": chosen}
+            (frame,) = reader.ask(asked)["frames"]
+            expected = [response["message"], response["version"], False]
+            if has_length or chosen:
+                assert frame["readings"][0][2] is False, response["id"]
+                assert expected in frame["readings"], response["id"]
+        assert frame["readings"][0] == expected
+
+
 def test_records_are_opened() -> None:
     """As the clients that wrote them: every checksum is right, and gzip is unpacked."""
     document = json.loads((own_site() / "data" / "record_vectors.json").read_text())

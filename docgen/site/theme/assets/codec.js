@@ -68,9 +68,11 @@
       }, "");
     }
     fail(message, offset) { return new WireError(message, offset, this.path()); }
+    /* `missing` is how many bytes more would mend it. */
+    lacks(missing, message, offset) { return Object.assign(this.fail(message, offset), { missing: missing }); }
     short(at, needed) {
       const left = Math.max(this.bytes.length - at, 0);
-      return this.fail(someBytes(needed) + " should be here, but " + (left || "none") + (left === 1 ? " is" : " are") + " left", at);
+      return this.lacks(needed - left, someBytes(needed) + " should be here, but " + (left || "none") + (left === 1 ? " is" : " are") + " left", at);
     }
     /* `section` is whether the bytes are of the tagged section of a struct, and of no known field. */
     take(end, field, kind, type, value, section) {
@@ -82,7 +84,7 @@
     unsigned(at) {
       let value = 0, factor = 1;
       for (let place = at; place < at + 5; place++) {
-        if (place >= this.bytes.length) throw this.fail("the bytes end within a varint", at);
+        if (place >= this.bytes.length) throw this.lacks(1, "the bytes end within a varint", at);
         const byte = this.bytes[place];
         value += (byte & 0x7f) * factor;
         factor *= 128;

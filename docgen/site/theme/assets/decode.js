@@ -105,17 +105,18 @@
     /* What a frame is, in a line. */
     function heading(each, number, several) {
       const best = each.readings[0], size = wirebookCodec.someBytes(each.frame.bytes.length);
-      const name = !best ? "Unknown" : !best.layout ? best.message.api + " request of an unknown version, " + best.number : title(best);
+      const name = !best ? "Unknown" : !best.layout ? best.message.api + " request of an unknown version, " + best.number : (best.fits ? "" : "A guess: ") + title(best);
       return (several ? number + 1 + ". " : "") + [name, each.correlation === null ? "" : "correlation ID " + each.correlation, size].filter(Boolean).join(" \u00b7 ");
     }
     /* How sure it is, and what else fits. */
     function certainty(each, choose) {
-      const best = each.readings[0], others = each.readings.slice(1).filter(function (one) { return one.fits; });
+      const best = each.readings[0], missing = each.frame.short;
       if (!best) return ["No message fits these bytes: neither a request with a known key and version, nor " + (each.frame.bytes.length > 4194304 ? "the chosen message, which has to be named for more than 4 MiB." : "any response.")];
       if (!best.layout) return ["The key is that of " + best.message.api + ", which has no version " + best.number + " here; it has " + wirebookPublished.ranges([...best.message.layouts.keys()].sort(function (a, b) { return a - b; })) + "."];
-      if (each.frame.short) return ["The frame is cut: " + wirebookCodec.someBytes(each.frame.short) + " of it " + (each.frame.short === 1 ? "is" : "are") + " missing. "];
-      if (!best.fits) return [best.found.errors.map(String).join("; ") + ". "];
-      if (best.answers) return ["It answers the request with its correlation ID. "];
+      const others = each.readings.slice(1).filter(function (one) { return one.fits || one.reaches; });
+      const wrong = best.fits ? "" : missing ? "The frame is cut: " + wirebookCodec.someBytes(missing) + " of it " + (missing === 1 ? "is" : "are") + " missing. " : "Not all bytes are read: " + best.found.errors.map(String).join("; ") + ". ";
+      if (best.answers) return [wrong + "It answers the request with its correlation ID. "];
+      if (!others.length && wrong) return [wrong];
       if (!others.length) return [best.layout.type === "request" && best.head ? "Its header names the API and the version, and all bytes fit. " : "Nothing else fits these bytes. "];
       const groups = new Map();
       others.forEach(function (one) {
@@ -126,7 +127,7 @@
       groups.delete(title(best).replace(/ version \d+$/, ""));
       const buttons = [...groups].slice(0, OFFERED).map(function (pair) { return button(title(pair[1][0]), function () { choose(pair[1][0]); }); });
       const versions = same.map(function (one) { return button("version " + one.layout.version, function () { choose(one); }); });
-      return [best.layout.type === "response" ? "A response does not say what it is. These fit as well: " : "It is a guess. These fit as well: ", ...versions, ...buttons, groups.size > OFFERED ? "and " + (groups.size - OFFERED) + " more. " : ""];
+      return [wrong ? wrong + "It is a guess. These fit as well, up to the cut or whole: " : best.layout.type === "response" ? "A response does not say what it is. These fit as well: " : "It is a guess. These fit as well: ", ...versions, ...buttons, groups.size > OFFERED ? "and " + (groups.size - OFFERED) + " more. " : ""];
     }
     async function shown(all, each, id) {
       const best = each.readings[0], bytes = each.frame.bytes, box = element("div", {});

@@ -41,12 +41,12 @@
   /* The frames of a stream: [{bytes, framed, short}], where `short` is how many bytes the last one lacks. A stream without lengths is one message. */
   function frames(all, bytes) {
     const size = all.headers.frame_length, found = [];
-    if (!size) return [{ bytes: bytes, framed: false, short: 0 }];
+    if (!size) return [unframed(bytes)];
     for (let at = 0; at < bytes.length && found.length < MOST_FRAMES;) {
       const left = bytes.length - at - size, length = left >= 0 ? lengthAt(bytes, at, size) : -1;
       if (length < 4 || length > 0x7fffffff || (length > left && !likely(all, bytes, at + size, found.length))) {
         /* What does not begin with a length is one message, or a rest behind others. */
-        found.push({ bytes: bytes.subarray(at), framed: false, short: 0 });
+        found.push(unframed(bytes.subarray(at)));
         break;
       }
       found.push({ bytes: bytes.subarray(at, at + size + Math.min(length, left)), framed: true, short: Math.max(0, length - left) });
@@ -83,7 +83,12 @@
   function attempt(all, message, layout, head, frame, most) {
     const found = wirebookCodec.open(frame.bytes, frame.framed ? all.headers.frame_length : 0, head, layout, most || SPANS, tagsOf(message));
     if (frame.short) found.errors = found.errors.filter(function (error) { return error.path || error.offset; });
-    return { message: message, layout: layout, head: head, found: found, fits: !found.errors.length && !frame.short };
+    const lacking = found.errors.length === 1 ? found.errors[0].missing : 0;
+    return {
+      message: message, layout: layout, head: head, found: found, fits: !found.errors.length && !frame.short,
+      /* Whether only the end of the message is missing. */
+      reaches: lacking > 0 && lacking <= (frame.framed ? frame.short : LARGE),
+    };
   }
   function fieldOf(reading, name) {
     const part = reading.found.parts.find(function (each) { return each.name === "header"; });
@@ -127,65 +132,92 @@
     return Math.min(8, 1 + value.length / 4) - 5 * odd + (/^[\w.\-:/ ]+$/.test(value) ? 1 : 0) + (/Host$/.test(name) && /\./.test(value) ? 1 : 0);
   }
 
-  /* Every message that a frame can be, best first: {message, layout, head, found, fits, score}. What a request answers, and what a reader
-     has chosen (`wanted`: {slug, version, type}), comes first. `codes` are the error codes that are known. */
+  /* Every message that a frame can be, best first: {message, layout, head, found, fits, reaches, score}; if none fits, those that fit up
+     to where the frame is cut. What a request answers, and what a reader has chosen (`wanted`: {slug, version, type}), comes first.
+     `codes` are the error codes that are known. */
   function readings(all, frame, asked, wanted, codes, isOnly) {
-    const made = [], own = request(all, frame);
+    const own = request(all, frame), whole = frame.short ? [] : candidates(all, frame, asked, wanted, codes, isOnly, "fits", own);
+    function isWanted(each) { return Boolean(wanted) && each.message.slug === wanted.slug; }
+    if (whole.length && (!wanted || frame.framed || whole.some(isWanted))) return whole;
+    const cut = frame.short || !frame.framed ? candidates(all, frame, asked, wanted, codes, false, "reaches", own) : [];
+    if (whole.length) return cut.filter(isWanted).concat(whole);
+    if (cut.length) return cut;
+    /* What begins like a request, or answers one, is shown up to its error. */
+    if (own && own.layout) return [Object.assign(own, { score: -100 })];
+    if (asked) return answersTo(all, frame, asked, null).slice(0, 1);
+    return own ? [own] : [];
+  }
+  /* The readings that have the property `far`: "fits" or "reaches". */
+  function candidates(all, frame, asked, wanted, codes, isOnly, far, own) {
+    const made = [];
     /* The correlation id of a response, if it is small, looks like key 0 with a version. */
-    if (own && own.fits) made.push(Object.assign(own, { score: (own.message.api_key ? 60 : 10) + plausible(own, codes) }));
-    if (asked) answersTo(all, frame, asked).forEach(function (each) { made.push(Object.assign(each, { score: 200 + plausible(each, codes), answers: asked })); });
+    if (own && own[far]) made.push(Object.assign(own, { score: (own.message.api_key ? 60 : 10) + plausible(own, codes) }));
+    if (asked) answersTo(all, frame, asked, far).forEach(function (each) { made.push(Object.assign(each, { score: 200 + plausible(each, codes), answers: asked })); });
     /* A request whose key, version and bytes all fit is hardly anything else, unless it has little more than a header. */
-    const isCertain = made.some(function (each) { return each.score >= 200 || (each.message.api_key && frame.bytes.length > 24); });
+    const isCertain = made.some(function (each) { return each.score >= 200 || (each.fits && each.message.api_key && frame.bytes.length > 24); });
     if (!isCertain || wanted) {
       /* A response of megabytes is tried as what a reader has chosen only. */
       const some = frame.bytes.length > LARGE ? all.responses.filter(function (each) { return wanted && each.slug === wanted.slug; }) : all.responses;
-      some.forEach(function (message) { collect(made, all, frame, message, codes, headerOf, 0); });
+      some.forEach(function (message) { collect(made, all, frame, message, codes, headerOf, 0, far); });
       if (!made.length && isOnly && frame.bytes.length <= LARGE) {
-        all.requests.forEach(function (message) { collect(made, all, frame, message, codes, bare, -40); });
-        all.responses.forEach(function (message) { collect(made, all, frame, message, codes, bare, -30); });
-        if (!frame.framed) all.others.forEach(function (message) { collect(made, all, frame, message, codes, prefix, -50); });
+        all.requests.forEach(function (message) { collect(made, all, frame, message, codes, bare, -40, far); });
+        all.responses.forEach(function (message) { collect(made, all, frame, message, codes, bare, -30, far); });
+        if (!frame.framed) all.others.forEach(function (message) { collect(made, all, frame, message, codes, prefix, -50, far); });
       }
     }
     if (wanted) made.forEach(function (each) {
       if (each.message.slug !== wanted.slug) return;
       each.score += 300 + (each.layout.version === wanted.version ? 30 : 0) + (each.message.type === wanted.type || each.message.name === wanted.type ? 10 : 0);
     });
-    made.sort(function (a, b) { return b.score - a.score || b.layout.version - a.layout.version || (a.message.name < b.message.name ? -1 : 1); });
-    if (made.length) return made;
-    /* What begins like a request, or answers one, is shown up to its error. */
-    if (own && own.layout) return [Object.assign(own, { score: -100 })];
-    if (asked) return answersTo(all, frame, asked, true).slice(0, 1);
-    return own ? [own] : [];
+    return made.sort(function (a, b) { return b.score - a.score || b.layout.version - a.layout.version || (a.message.name < b.message.name ? -1 : 1); });
   }
   function bare() { return null; }
   function prefix() { return PREFIX; }
-  function collect(made, all, frame, message, codes, header, prior) {
+  function collect(made, all, frame, message, codes, header, prior, far) {
     message.layouts.forEach(function (layout) {
       const head = header(all, layout);
       if (header === headerOf && !head) return;
       const reading = attempt(all, message, layout, head, frame);
-      if (!reading.fits || (header === prefix && fieldOf(reading, "Version") !== layout.version)) return;
+      if (!reading[far] || (header === prefix && fieldOf(reading, "Version") !== layout.version)) return;
       made.push(Object.assign(reading, { score: prior + plausible(reading, codes) }));
     });
   }
-  /* The response to a request: of its version, or, where that is not served, of version 0. */
-  function answersTo(all, frame, asked, evenWrong) {
+  /* The response to a request: of its version, or, where that is not served, of version 0. `far` is null for any reading. */
+  function answersTo(all, frame, asked, far) {
     const message = all.responses.find(function (each) { return each.slug === asked.message.slug; }), found = [];
     if (!message) return found;
     [asked.layout.version, 0].forEach(function (number) {
       const layout = message.layouts.get(number), head = layout && headerOf(all, layout);
       if (!found.length && head) {
         const reading = attempt(all, message, layout, head, frame);
-        if (reading.fits || evenWrong) found.push(reading);
+        if (!far || reading[far]) found.push(reading);
       }
     });
     return found;
   }
 
-  /* The frames of streams with their readings: [{frame, readings, correlation, asked}]. A response is read by the request with its
-     correlation id that no response has answered yet. */
+  /* The frames of streams with their readings: [{frame, readings, correlation}]. What begins with the ID of a response may look like
+     a length: if the frames do not read all bytes, each stream is one message without a length, whole or else cut. */
   function read(all, streams, wanted, codes) {
-    const list = streams.flatMap(function (bytes) { return frames(all, bytes); }).slice(0, MOST_FRAMES).map(function (frame) { return { frame: frame, own: request(all, frame) }; });
+    const framed = inFrames(all, streams.flatMap(function (bytes) { return frames(all, bytes); }).slice(0, MOST_FRAMES), wanted, codes, true);
+    const isRight = framed.every(fitting) || (framed.length === 1 && framed[0].frame.framed && !framed[0].frame.short);
+    if (isRight || !all.headers.frame_length) return framed;
+    const whole = inFrames(all, streams.map(unframed), wanted, codes, false);
+    if (whole.every(fitting)) return whole;
+    const last = framed[framed.length - 1], right = framed.filter(fitting).reduce(function (sum, each) { return sum + each.frame.bytes.length; }, 0);
+    const isCutAtTheEnd = right && framed.slice(0, -1).every(fitting) && last.frame.short <= LARGE && last.readings.some(function (each) { return each.reaches; });
+    if (streams.length > 1 || isCutAtTheEnd || right * 2 > streams[0].length) return framed;
+    /* A frame that is cut has a length that is too large. */
+    const bytes = streams[0], size = all.headers.frame_length, short = bytes.length > size ? lengthAt(bytes, 0, size) - (bytes.length - size) : 0;
+    const cut = short > 0 && short <= LARGE ? inFrames(all, [{ bytes: bytes, framed: true, short: short }], wanted, codes, false) : framed;
+    return [cut, whole, framed].find(function (each) { return each[0].readings.length && each[0].readings[0].reaches; }) || framed;
+  }
+  function unframed(bytes) { return { bytes: bytes, framed: false, short: 0 }; }
+  function fitting(each) { return Boolean(each.readings.length && each.readings[0].fits); }
+  /* A response is read by the request with its correlation id that no response has answered yet. `canBeBare` is whether one frame may
+     be a message without a header. */
+  function inFrames(all, found, wanted, codes, canBeBare) {
+    const list = found.map(function (frame) { return { frame: frame, own: request(all, frame) }; });
     const waiting = new Map(), answered = new Set(), ID = all.headers.fields.correlation_id, several = list.length > 1;
     if (several) list.forEach(function (each) {
       if (!each.own || !each.own.fits) return;
@@ -196,7 +228,7 @@
     return list.map(function (each) {
       const start = each.frame.framed ? all.headers.frame_length : 0, id = each.frame.bytes.length >= start + 4 ? lengthAt(each.frame.bytes, start, 4) | 0 : null;
       const queue = (waiting.get(id) || []).filter(function (one) { return one !== each.own && !answered.has(one); });
-      const asked = queue.length ? queue[0] : null, found = readings(all, each.frame, asked, wanted, codes, !several);
+      const asked = queue.length ? queue[0] : null, found = readings(all, each.frame, asked, wanted, codes, canBeBare && !several);
       if (found.length && found[0].answers) answered.add(found[0].answers);
       return { frame: each.frame, readings: found, correlation: found.length && found[0].head ? fieldOf(found[0], ID) : null };
     });
@@ -205,8 +237,8 @@
   function best(all, choices, wanted, codes) {
     const tried = choices.map(function (choice) {
       const found = read(all, choice.streams.filter(function (each) { return each.length; }), wanted, codes);
-      const fitting = found.filter(function (each) { return each.readings.length && each.readings[0].fits; });
-      return { notation: choice.notation, frames: found, score: found.length ? fitting.reduce(function (sum, each) { return sum + Math.max(0.1, each.readings[0].score); }, 0) / found.length + 100 * (fitting.length / found.length) : -1 };
+      const right = found.filter(fitting), some = found.filter(function (each) { return each.readings.length && each.readings[0].reaches; });
+      return { notation: choice.notation, frames: found, score: found.length ? right.reduce(function (sum, each) { return sum + Math.max(0.1, each.readings[0].score); }, 0) / found.length + (100 * right.length + some.length) / found.length : -1 };
     });
     return tried.reduce(function (before, each) { return each.score > before.score + 0.001 ? each : before; });
   }

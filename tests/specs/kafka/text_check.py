@@ -35,35 +35,29 @@ def folded(name: str) -> str:
 
 
 def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
-    """Read our texts by name; raises InputError at the first text about something that does not
-    exist.
+    """Read our texts by name; fails with a line for each text about something that does not exist.
 
-    That may be a message, field, version or error code, a value that a field cannot have, or a
-    statement that the specs contradict.
+    That may be a message, field, version or error code, a value that a field cannot have, cited
+    code, or a statement that the specs contradict.
     """
-    for reason in _wrong_values(protocol):
-        raise InputError(reason, "specs/kafka/values.json")
+    wrong = [f"specs/kafka/values.json: {reason}" for reason in _wrong_values(protocol)]
     texts_by_name, errors = all_texts(), _error_codes()
     messages = _by_api(protocol)
     facts = Facts.of(messages, errors, _names_of_values())
-    unlisted: list[str] = []
     for name, texts in texts_by_name.items():
         of_api = messages.get(name, [])
         complaints = chain(
             _unknown(texts, of_api, errors, messages), contradictions(texts, of_api, facts)
         )
-        problem = next(complaints, None)
-        if problem is not None:
-            where, message = problem
-            raise InputError(f"{where}: {message}", texts.path)
+        wrong += [f"{texts.path}: {where}: {message}" for where, message in complaints]
         released = (
             error.source for error in texts.errors if not error.releases.startswith(UNRELEASED)
         )
         for source in (texts.source, *(text.source for text in texts.cited), *released):
             of_field = any(text.source == source and text.is_of_field for text in texts.cited)
             file = "specs/kafka/field_code.json" if of_field else texts.path
-            unlisted += [f'{file}: no code "{code}": "{source}"' for code in unlisted_code(source)]
-    assert not unlisted, "\n".join(dict.fromkeys(unlisted))
+            wrong += [f'{file}: no code "{code}": "{source}"' for code in unlisted_code(source)]
+    assert not wrong, "\n".join(dict.fromkeys(wrong))
     check_aliases(protocol)
     return texts_by_name
 

@@ -136,10 +136,7 @@ class Forms:
             layouts = self._layouts.setdefault(id(message), Layouts(message, opaque=True))
             self._forms[key] = None
             with suppress(InputError):
-                layout = layouts.at(version)
-                # A field without a name is not known from one spec in another.
-                if all(each.name for each in layout.walk()):
-                    self._forms[key] = form(layout)
+                self._forms[key] = form(layouts.at(version))
         return self._forms[key]
 
     def differences(self, one: Message, other: Message, version: int) -> list[Difference]:
@@ -270,6 +267,17 @@ def bounds(message: Message) -> set[int]:
         bound for each in ranges if each is not None for bound in (each.lowest, each.highest + 1)
     }
     return begins | ({message.valid_versions.highest} if message.latest_version_unstable else set())
+
+
+def no_layout(message: Message) -> InputError | None:
+    """Why a message has no layout at one of its versions, None if it has all of them."""
+    layouts = Layouts(message, opaque=True)
+    try:
+        for version in sorted(bounds(message).intersection(message.valid_versions)):
+            layouts.at(version)
+    except InputError as error:
+        return error
+    return None
 
 
 def _taken_tags(

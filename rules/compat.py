@@ -29,6 +29,7 @@ one such field, unless these have a section.
    sides, because it may be left out. A struct that is not sent has the defaults of its fields. 0
    and 0.0 are the same, 0.0 and -0.0 are not.
 6. A name that both sides carry in a struct must be in the same place there, or under the same tag.
+   A struct that is never null may lose or gain fields, but not both.
    Here and in 4 and 5, a name means the field of that name only, even where it has another name in
    other versions.
 7. A tag belongs to one name permanently (KIP-482), whatever the bytes are. Letter case does not
@@ -58,8 +59,8 @@ from wirebook.rules.match import (
     top_level,
 )
 from wirebook.rules.released import stable_versions
-from wirebook.specs.defaults import default_value
-from wirebook.specs.layout import Layout, LayoutField, UnfitDefault
+from wirebook.specs.defaults import UnfitDefault, known_default
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Field, Json
 from wirebook.specs.versions import Versions
 
@@ -148,6 +149,11 @@ class Body:
         is_value = self.declared is None
         return slots if is_value or not self.layout.flexible else [*slots, Section((), self)]
 
+    @property
+    def every(self) -> Sequence[Slot]:
+        """The untagged and the tagged fields."""
+        return [*self.items, *self.tags.values()]
+
     @cached_property
     def lacking(self) -> Mapping[Name, Absent]:
         """The absent fields, with those of structs that are never null."""
@@ -227,9 +233,11 @@ class Difference:
         return frozenset((self.base.path, self.head.path))
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """What identifies it in a comparison of the first spec with a third one."""
-        return self.rule, self.effect, self.base.path
+    def key(self) -> tuple[str, str, str, Json]:
+        """What identifies it in a comparison of the first spec with a third one: a third default is
+        another difference."""
+        field = self.head.field if self.rule == "default-changed" else None
+        return self.rule, self.effect, self.base.path, field and field.default
 
 
 FLEXIBLE_CHANGED = Difference("flexible-versions-changed", Side(""), Side(""), effect=MISREAD)
@@ -280,17 +288,14 @@ def _lacked(
 ) -> Iterator[tuple[Name, Absent]]:
     """A field that the version lacks, and its fields if it is a struct with their defaults.
 
-    Nobody relies on a field that only the unstable latest version has, or on a default that is no
-    value of the type. `within` are the structs around it: one that contains itself ends there.
+    Nobody relies on a field that only the unstable latest version has. `within` are the structs
+    around it: one that contains itself ends there.
     """
     message, valid = layout.message, layout.message.valid_versions
     is_older = message.latest_version_unstable and layout.version < valid.highest
     if not lacking.present & stable_versions(valid, is_older):
         return
-    try:
-        value = default_value(lacking)
-    except ValueError:
-        return
+    value = known_default(lacking)
     yield name, Absent(lacking, value)
     if value == {} and lacking.element not in within:
         for inner in message.fields_of(lacking) or ():
@@ -335,7 +340,39 @@ def _is_in_step(one: Body, other: Body) -> bool:
     if any(was is None or now is None or was.frame != now.frame for was, now in pairs):
         return False
     both = one.places.keys() & other.places.keys()
-    return all(not one.places[name].isdisjoint(other.places[name]) for name in both)
+    places = ((one.places[name], other.places[name]) for name in both)
+    # A struct may lose or gain fields at its ends, where others have their bytes.
+    return all(was <= now or now <= was for was, now in places)
+
+
+def leaves(one: Body, other: Body) -> Iterator[tuple[LayoutField, LayoutField]]:
+    """The values of two specs that peers take for each other, each with its field: those at one
+    place or under one tag, and where peers misread a part, those of matched fields."""
+    pairs: Iterable[tuple[Slot | Section, Slot | Section]] = ()
+    if _is_in_step(one, other):
+        pairs = zip(one.slots, other.slots, strict=True)
+    elif one.declared is not None and other.declared is not None:
+        matcher = FieldMatcher(one.layout.message, other.layout.message)
+        matches = match_fields(matcher, one.fields, other.fields, one.declared, other.declared)
+        before, after = ({id(each.carried): each for each in body.every} for body in (one, other))
+        pairs = [
+            (before[id(each.base)], after[id(each.head)])
+            for each in matches
+            if each.base is not None and each.head is not None
+        ]
+    for was, now in pairs:
+        if isinstance(was, Section) and isinstance(now, Section):
+            for tag in was.body.tags.keys() & now.body.tags.keys():
+                yield from _leaves_of(was.body.tags[tag], now.body.tags[tag])
+        elif isinstance(was, Slot) and isinstance(now, Slot):
+            yield from _leaves_of(was, now)
+
+
+def _leaves_of(was: Slot, now: Slot) -> Iterator[tuple[LayoutField, LayoutField]]:
+    if was.body is not None and now.body is not None:
+        yield from leaves(was.body, now.body)
+    elif was.body is now.body:
+        yield was.carried, now.carried
 
 
 def _absent(
@@ -442,9 +479,8 @@ def _defaults(first: Slot | Section, second: Slot | Section) -> Iterator[Differe
             yield from _defaults(tags[tag], others[tag])
     elif isinstance(first, Slot) and isinstance(second, Slot):
         one, other = first.carried, second.carried
-        is_unfit = isinstance(one.default, UnfitDefault) or isinstance(other.default, UnfitDefault)
         if not is_same(one.default, other.default):
-            if not is_unfit and _are_comparable(one.field, other.field):
+            if _are_comparable(one.field, other.field):
                 yield Difference("default-changed", Side.of(one), Side.of(other))
         elif one.default == {} and first.body is not None and second.body is not None:
             for was, now in zip(first.body.slots, second.body.slots, strict=False):
@@ -496,6 +532,8 @@ def _lacking(body: Body, slot: Slot, match: LayoutMatch, change: str) -> tuple[s
 
 def is_same(one: Json, other: Json) -> bool:
     """Whether two values of absent fields are the same: 0.0 and 0 are, 0.0 and -0.0 are not."""
+    if isinstance(one, UnfitDefault) != isinstance(other, UnfitDefault):
+        return False
     return one == other and (type(one) is not type(other) or str(one) == str(other))
 
 

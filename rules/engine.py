@@ -219,7 +219,12 @@ def _of_files(base: Protocol, head: Protocol, pairs: Sequence[MessagePair]) -> l
     of_base = [replace(pair, head=pair.base) for pair in pairs]
     known = judge_files((pair.base for pair in pairs), of_base) + judge_together(base)
     said = {(each.identity, each.message) for each in known}
-    left = [each for each in fresh if (each.identity, each.message) not in said]
+    # Which of two keys counts, or where a spec ends, may be what the change of the file is about.
+    left = [
+        each
+        for each in fresh
+        if each.rule == "bad-json" or (each.identity, each.message) not in said
+    ]
     if any(each.rule in CUSTOMARY for each in left):
         # What other specs of base have was accepted by the generator of that time.
         known += judge_files(base)
@@ -386,7 +391,7 @@ def _merged(alike: Sequence[Finding]) -> Finding:
     first = first._replace(others=tuple(dict.fromkeys(specs)))
     further = {(each.message_type, each.message_name): each for each in others}
     further.pop((first.message_type, first.message_name), None)
-    if is_api or not further:
+    if not further:
         return first
     words = [
         f"{each.message_name} {each.versions.text}".strip()
@@ -395,10 +400,12 @@ def _merged(alike: Sequence[Finding]) -> Finding:
     ]
     # A waiver for one message accepts no further one.
     change = [part for part in (first.change, f"in {', '.join(words)}") if part]
+    first = first._replace(change=short("; ".join(change)))
+    if is_api:
+        return first
     return first._replace(
         message=f"{first.message}; this also applies to {enumerated(words)}",
         reached=tuple(further.values()),
-        change=short("; ".join(change)),
     )
 
 

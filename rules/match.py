@@ -16,13 +16,13 @@ PEERS = ("request", "response", "header")
 # The type that represents all types with the same bytes: signed numbers, and plain bytes.
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
 
-# By what a message is found again, the surest first: what a header says of it, its type and name if
-# its key changed, the name or the key of a record, its name without that ending of a class. Of two
-# with one API key, a name decides.
+# By what a message is found again, the surest first: its type and name, also if its key changed,
+# what a header says of it, the name or the key of a record, its name without that ending of a
+# class. Of two with one API key or one name, both decide.
 _KEYS: Sequence[Callable[[Message], object]] = (
     lambda message: (message.identity, message.name),
-    lambda message: message.identity,
     lambda message: (message.type, message.name),
+    lambda message: message.identity,
     lambda message: None if message.type in PEERS else message.name,
     lambda message: None if message.api_key is None else (message.name, message.api_key),
     # A key identifies a record of the metadata log; coordinators share keys.

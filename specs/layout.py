@@ -4,7 +4,7 @@ derived."""
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from wirebook.specs.defaults import default_value
+from wirebook.specs.defaults import default_value, known_default
 from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.jsontext import SourcePositions
 from wirebook.specs.limits import MAX_VERSIONS
@@ -23,12 +23,6 @@ from wirebook.specs.versions import Versions
 # What the JSON of a layout states of its version.
 _OF_VERSION = ("version", "flexible", "header_version", "unstable", "deprecated")
 NOWHERE = SourceNode(SourcePositions("", ""))  # of what was not read from a spec
-
-
-class UnfitDefault(str):
-    """The text of a default that its type does not allow: no value that could be compared."""
-
-    __slots__ = ()
 
 
 class LayoutField(NamedTuple):
@@ -160,8 +154,9 @@ def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
     and a default that does not fit is an UnfitDefault: such layouts can be compared, but no codec
     reads them.
 
-    Raises InputError if that version is not valid, or if the spec has no layout for it: an unknown
-    struct, one that contains itself, a tag missing or used twice, a default that does not fit.
+    Raises InputError if that version is not valid, or if the spec has no layout for it: a field
+    without a name, an unknown struct, one that contains itself, a tag missing or used twice, a
+    default that does not fit.
     Source: KIP-482 and Kafka's MessageDataGenerator.
     """
     return Layouts(message, opaque=opaque).at(version)
@@ -238,6 +233,8 @@ class Layouts:
     def _field(
         self, field: Field, version: int, flexible: bool, path: str, within: tuple[str, ...]
     ) -> LayoutField:
+        if not field.name:
+            raise InputError.at(field.written.at(), "a field has no name")
         nullable = field.nullable_versions.lowest <= version <= field.nullable_versions.highest
         tag = self._tag(field, version, flexible, path)
         own = field.flexible_versions
@@ -308,11 +305,11 @@ class Layouts:
         raise InputError.at(field.written.at("type"), words)
 
     def _default(self, field: Field, path: str) -> Json:
+        if self.opaque:
+            return known_default(field)
         try:
             return default_value(field)
         except ValueError as error:
-            if self.opaque:
-                return UnfitDefault(field.default)
             words = f"the default of {path} {error}"
             raise InputError.at(field.written.at("default"), words) from None
 

@@ -322,6 +322,12 @@ class _Reader:
         given = self.values(node, "message")
         given["purpose"] = given.pop("about", "")
         given["history"] = tuple(HistoryEntry(**each) for each in given.pop("history", ()))
+        recorded: set[int] = set()
+        for entry in given["history"]:
+            if entry.version in recorded:
+                words = f"the history has version {entry.version} twice"
+                raise InputError.at(entry.written.at(), words)
+            recorded.add(entry.version)
         own = given.get("common_structs", ())
         imported = self.imported(node, appended) if given.pop("imports", ()) else ()
         given["common_structs"] = (*own, *imported)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from wirebook._version import __version__
 from wirebook.rules import engine
+from wirebook.rules.breaks import no_layout
 from wirebook.rules.check.releases import (
     ReleasedTags,
     released_forms,
@@ -19,7 +20,7 @@ from wirebook.rules.check.releases import (
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.settle import accepted_by, notices_of, read_accepted, settle
 from wirebook.rules.check.sides import Sides, in_tree, sides
-from wirebook.rules.finding import Finding, Place
+from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.released import TablesPair
 from wirebook.rules.result import CheckResult, Judged
 from wirebook.rules.settings import (
@@ -129,6 +130,14 @@ def judge_project(
         # A glob that matches nothing would stop every check once the target has it.
         released_tags(git, stated, request.released)
     accepted, fresh = read_accepted(compared, settings)
+    for waiver in accepted:
+        namesakes = (
+            {each.type for each in side.protocol if each.name == waiver.message}
+            for side in (base, head)
+        )
+        if waiver.place is not None and any(len(types) > 1 for types in namesakes):
+            words = f"several messages have the name {waiver.message}: a waiver is for one of them"
+            raise InputError.at(waiver.place, words)
     differing = _differing(base, head, everything=request.everything)
     released, errors = released_forms(git, tags, (base, head), differing, parsed)
     findings = engine.check(
@@ -148,6 +157,15 @@ def judge_project(
     names = {message.name for side in (before, after) for message in side}
     checked = None if request.everything and not named else names
     settled = settle(findings, settings, accepted, checked, is_unreleased=released.is_nothing)
+    failing = (each for each in settled if each.severity is Severity.ERROR and not each.waived)
+    refused = {spec.name for each in failing for spec in each.specs}
+    # What was not compared is not right, whatever the level of the cause is, and who accepts it.
+    errors += [
+        InputError(f"{error.message}{where}", error.path, error.position)
+        for messages, where in ((before, " (in base)"), (after, ""))
+        for message in messages
+        if message.name not in refused and (error := no_layout(message)) is not None
+    ]
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
     return Judged(

@@ -30,13 +30,13 @@ Keep the default, and set the other value explicitly where you need it.
 from wirebook.rules.breaks import Break
 from wirebook.rules.fields.unset_value_changed import shown
 from wirebook.rules.rule import Category, Hit, Hits, restored, rule
-from wirebook.specs.defaults import default_value
+from wirebook.specs.defaults import known_default
 
 
-@rule(Category.WIRE, "KIP-482")
+@rule(Category.WIRE, "KIP-482", follows=("bad-default",))
 def default_changed(broken: Break) -> Hits:
     base, versions = broken.base_field, broken.base_field.versions
-    before, after = shown(default_value(base)), shown(default_value(broken.head_field))
+    before, after = shown(known_default(base)), shown(known_default(broken.head_field))
     hurt = "peers disagree on what an absent field means"
     if versions is not None and not any(version in versions for version in broken.versions):
         hurt = f"readers of {broken.counted}, which lack it, use a different value than before"

@@ -12,8 +12,8 @@ an absent field means. A field that is null by default cannot be written in a ve
 allow null, unless the sender sets it.
 
 ## When it is fine
-Numbers and booleans may be quoted or not. JSON null and an empty string mean that no default is
-given.
+Numbers and booleans may be quoted or not, strings are quoted. JSON null and an empty string mean
+that no default is given.
 
 ## Do instead
 Write a value that fits, or use a wider type while the field is new. Omit the key of an array or a
@@ -39,6 +39,7 @@ from wirebook.specs.versions import counted
 _FORMS = {
     "bool": 'write "true" or "false"',
     "float64": 'write a number, such as "0.5"',
+    "string": "write it in quotes",
     "uuid": "write the uuid as 22 characters of URL-safe base64",
     "bytes": 'omit "default", or write "null" and "nullableVersions"',
     "records": 'omit "default", or write "null" and "nullableVersions"',

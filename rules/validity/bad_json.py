@@ -8,7 +8,7 @@ Readers disagree on both. Most keep the last of two keys, others the first. Thos
 the first value never see what a merge left over, or fields that an extra brace cut off.
 
 ## When it is fine
-Comments and blank lines may follow.
+Comments and blank lines may follow. What base has is reported again once the file changes.
 
 ## Do instead
 Delete all but the intended key. Delete the text, or move the brace to its place.

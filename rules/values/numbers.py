@@ -1,7 +1,7 @@
 """Numbers with a meaning: error codes, and the values that specs and tables list for fields.
 
 A number is a promise like a tag: peers know it by the name that base or a release gives it. Fields
-are paired as in all comparisons of two specs of a message.
+are paired as their bytes are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,14 +9,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from wirebook.rules.match import (
-    Declaration,
-    FieldMatcher,
-    definition_of,
-    match_messages,
-    top_level,
-)
-from wirebook.rules.pairs import Listings, path_to, versions_in
+from wirebook.rules.breaks import Forms
+from wirebook.rules.compat import leaves
+from wirebook.rules.match import match_messages
+from wirebook.rules.pairs import Listings
 from wirebook.rules.released import Released, Tables, TablesPair, unstable_tops
 from wirebook.rules.rule import Hit, Severity
 from wirebook.specs.limits import MAX_VERSIONS
@@ -116,6 +112,7 @@ def number_pairs(listings: Listings) -> Iterator[NumbersPair]:
         yield NumbersPair(changes, given.head.errors is not None)
     of_base, of_head = given.base.values or {}, given.head.values or {}
     released = {each.release: each.values or {} for each in earlier}
+    forms = Forms()
     tops = {} if base is None else unstable_tops(base)
     for old, new in match_messages(base or Protocol(()), head):
         is_same = old == new and given.base.values == given.head.values
@@ -130,9 +127,9 @@ def number_pairs(listings: Listings) -> Iterator[NumbersPair]:
         every = (now, was, *(side for _, side in sides))
         if not any(side.table or side.message.lists_values for side in every):
             continue
-        before = _listed(was, now)
-        shipped = [(release, _listed(side, now)) for release, side in sides]
-        for path, numbers in _listed(now, now).items():
+        before = _listed(was, now, forms)
+        shipped = [(release, _listed(side, now, forms)) for release, side in sides]
+        for path, numbers in _listed(now, now, forms).items():
             own = [(release, listed.get(path, {})) for release, listed in shipped]
             changes = _changes(before.get(path, {}), numbers, own, everything)
             if changes:
@@ -175,33 +172,17 @@ def _released(
             last = side
 
 
-def _listed(side: Side, head: Side) -> dict[str, Listed]:
+def _listed(side: Side, head: Side, forms: Forms) -> dict[str, Listed]:
     """What a side lists for the fields that head has, by paths of head."""
-    matcher = FieldMatcher(side.message, head.message)
     listed: dict[str, Listed] = {}
-
-    def inside(
-        base: Declaration,
-        new: Declaration,
-        paths: tuple[str, str],
-        versions: frozenset[int],
-        within: frozenset[int],
-    ) -> None:
-        for before, after in matcher.match(base, new):
-            if before is None or after is None:
-                continue
-            both = versions_in(versions_in(versions, before.present), after.present)
-            path, now = path_to(paths[0], before), path_to(paths[1], after)
-            numbers = before.values or side.table.get(path, NO_VALUES).listed
-            for version in both:
-                here = {each.value: each for each in numbers if version in each.versions}
-                listed.setdefault(now, {})[version] = here
-            one, other = definition_of(side.message, before), definition_of(head.message, after)
-            if one is not None and other is not None and other.order not in within:
-                inside(one, other, (path, now), both, within | {other.order})
-
-    top = top_level(head.message)
-    inside(top_level(side.message), top, ("", ""), side.versions & head.versions, frozenset())
+    for version in side.versions & head.versions:
+        one, other = forms.at(side.message, version), forms.at(head.message, version)
+        if one is None or other is None:
+            continue
+        for was, now in leaves(one, other):
+            numbers = was.field.values or side.table.get(was.path, NO_VALUES).listed
+            here = {each.value: each for each in numbers if version in each.versions}
+            listed.setdefault(now.path, {})[version] = here
     return listed
 
 
@@ -220,7 +201,7 @@ def _changes(
         for version, numbers in side.items()
         for old in numbers.values()
     ]
-    shipped = {(at, each.value, each.name) for name, at, each in every if name is not None}
+    shipped = {(at, each.words, each.name) for name, at, each in every if name is not None}
     deprecated = {(at, each.value) for _, at, each in every if at in each.deprecated}
     for release, version, old in every:
         now, was = head.get(version), base.get(version, {})
@@ -229,7 +210,7 @@ def _changes(
             continue
         same_name = (each for each in now.values() if each.name == old.name)
         new = now.get(old.value) or next(same_name, None)
-        if release is None and new and (version, new.value, new.name) in shipped:
+        if release is None and new and (version, new.words, new.name) in shipped:
             continue  # Head restores what a release has.
         own = was.get(old.value)
         in_base = own is not None and own.name == old.name
@@ -243,11 +224,13 @@ def _changes(
 
 
 def _keeps(numbers: Numbers, old: FieldValue) -> bool:
-    """Whether a number has its meaning: its name, or another one that declares it as a former
-    name."""
+    """Whether a number has its meaning: its name, or another one that declares it as a former name.
+    The sum of two flags is no flag, but may be a value."""
     new = numbers.get(old.value)
-    if new is None or new.name == old.name:
-        return new is not None
+    if new is None or (old.bit is not None and new.bit is None):
+        return False
+    if new.name == old.name:
+        return True
     names = {each.name for each in numbers.values()}
     return old.name in new.former_names and old.name not in names
 

@@ -3,8 +3,8 @@
 ## What it does
 Compares the error codes, values and flags, of specs and of the tables that the profile names, with
 those of base and of every release. Reports a number that has another name in a version of the
-message, even if it was removed in between, and a name that moves to another number; once for a
-field or a set of fields.
+message, even if it was removed in between, a name that moves to another number, and a flag that
+becomes a value; once for a field or a set of fields.
 
 ## Why it breaks
 A message carries only the number. A peer of an older release takes it for what it used to mean,
@@ -58,7 +58,7 @@ def _hits(pair: NumbersPair) -> Hits:
             f"keep {old.words} for {old.name}, and give {new.name} a number that no release has "
             f"used; if only the name changes, list {old.name} among its former names"
         )
-        if old.value != new.value:
+        if old.name == new.name:
             now = f", which is now {new.words}: older peers know it only as {old.words}"
             fix = f"keep {old.name} as {old.words}"
         was = "was" if first.in_base else f"in release {first.release} is"

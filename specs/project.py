@@ -222,7 +222,11 @@ def _with_registry(tree: Tree, project: Project) -> Project:
         ]
     )
     texts = {path: text for path in places if (text := tree.text(path)) is not None}
-    found = [path for path, text in texts.items() if named or b'"release"' in text]
+    found = [
+        path
+        for path, text in texts.items()
+        if named or (b'"release"' in text and b'"$schema"' not in text)
+    ]
     if found[1:]:
         raise InputError(f"{found[0]} has protocol levels, too: exclude one of them", found[1])
     try:

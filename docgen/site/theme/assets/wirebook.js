@@ -69,6 +69,33 @@
     document.querySelectorAll("details[data-printed]").forEach(function (box) { box.open = false; delete box.dataset.printed; });
   });
 
+  /* Marks what each cell of a row has, compared with the older one that is shown beside it, as docgen/pages/matrix.py does. */
+  function compare(row) {
+    var before = null;
+    Array.from(row.cells).slice(1).reverse().forEach(function (cell) {
+      if (cell.hidden) return;
+      var now = numbers(cell.textContent.split("[")[0]), text = cell.firstChild;
+      var isCut = Boolean(before) && before.some(function (each) { return now.indexOf(each) < 0; });
+      cell.classList.toggle("none", !now.length);
+      cell.classList.toggle("new", Boolean(before) && now.some(function (each) { return before.indexOf(each) < 0; }));
+      cell.classList.toggle("cut", isCut);
+      if (!now.length && (isCut || (text && text.nodeType === 3))) {
+        if (!text || text.nodeType !== 3) cell.prepend(text = document.createTextNode(""));
+        text.data = isCut ? "removed" : "";
+      }
+      before = now;
+    });
+  }
+  /* The versions in "0-3, 5". */
+  function numbers(text) {
+    var found = [];
+    (text.match(/\d+(-\d+)?/g) || []).forEach(function (range) {
+      var ends = range.split("-").map(Number);
+      for (var number = ends[0]; number <= ends[ends.length - 1]; number++) found.push(number);
+    });
+    return found;
+  }
+
   /* Above a table: a filter by text, one by what its rows are marked with (data-on has places in the list), and the columns to show.
      The address keeps them. */
   function filters() {
@@ -87,6 +114,7 @@
         columns.forEach(function (column, at) {
           table.querySelectorAll("tr > :nth-child(" + (at + 2) + ")").forEach(function (cell) { cell.hidden = Boolean(some) && !column.checked; });
         });
+        if (columns.length) rows.forEach(compare);
       }
       function read() {
         if (location.hash.indexOf("=") >= 0) {

@@ -18,9 +18,9 @@ from wirebook.specs.versions import Versions
 CASES = {
     "empty": "Every field at its default, arrays empty, null wherever it is allowed",
     "filled": "Every field with a plausible value, without tagged fields",
-    "tagged": "The same with its tagged fields",
-    "unknown-tag": "The same with a tagged field that no version knows, which readers skip and "
-    "keep",
+    "tagged": "Plausible values, with tagged fields",
+    "unknown-tag": "Every field with a plausible value, and a tagged field that no version knows, "
+    "which readers skip and keep",
 }
 STRANGER: dict[str, Json] = {"tag": 10_000, "data": "beef"}
 _UUID = "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6"
@@ -30,7 +30,8 @@ _FIRST_VERSIONS = {"Produce": (2, 3), "Fetch": (2, 4)}
 
 # For each type, values by the name of a field, by its entity type ("@"), and by how its place such
 # as "topics.name" ends, the longest ending first. `chosen` are values of Kafka's messages that
-# names do not suggest, by path and versions.
+# names do not suggest, by path and versions; those of "NAME tagged" are of the case with tagged
+# fields.
 _VALUES: dict[str, Any] = shipped("example_values.json")
 
 
@@ -46,11 +47,9 @@ class Case:
 def cases(layout: Layout) -> Iterator[Case]:
     """The examples of a layout (wirebook/layout/1), none twice. Raises WireError if it has none."""
     filled = _filled(layout, layout.fields, "", False)
-    values = {
-        "empty": _empty(layout.fields),
-        "filled": filled,
-        "tagged": _filled(layout, layout.fields, "", True),
-    }
+    values = {"empty": _empty(layout.fields), "filled": filled}
+    if any(field.tag is not None for field in layout.walk()):
+        values["tagged"] = _filled(layout, layout.fields, "", True)
     if layout.flexible and not any(field.tag == STRANGER["tag"] for field in layout.fields):
         values["unknown-tag"] = {**filled, UNKNOWN: [STRANGER]}
     bodies: set[bytes] = set()
@@ -59,6 +58,15 @@ def cases(layout: Layout) -> Iterator[Case]:
         if body not in bodies:
             bodies.add(body)
             yield Case(name, decode(layout, body), body)
+
+
+def fullest(layout: Layout) -> Case:
+    """The example that says most; tagged fields that only others send, such as replicas, are not
+    in it. Raises WireError if there is none."""
+    by_name = {case.name: case for case in cases(layout)}
+    is_of_others = f"{layout.name} tagged" in _VALUES["chosen"]
+    names = ("filled", "empty") if is_of_others else ("tagged", "filled", "empty")
+    return next(by_name[name] for name in names if name in by_name)
 
 
 def header(layout: Layout, case: str, headers: ProtocolHeaders) -> Case | None:
@@ -112,7 +120,9 @@ def _filled(
 
 
 def _full(layout: Layout, field: LayoutField, parent: str, tagged: bool) -> Json:
-    for place, chosen in _VALUES["chosen"].get(layout.name, {}).items():
+    of_case = _VALUES["chosen"].get(f"{layout.name} tagged", {}) if tagged else {}
+    of_message = _VALUES["chosen"].get(layout.name, {})
+    for place, chosen in (*of_case.items(), *of_message.items()):
         path, _, versions = place.partition(" ")
         if path == field.path and layout.version in Versions.parse(versions or "0+"):
             value: Json = chosen

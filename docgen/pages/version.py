@@ -17,7 +17,7 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.pages.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.examples import CASES, cases, header
+from wirebook.docgen.pages.examples import CASES, fullest, header
 from wirebook.docgen.pages.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.pages.hexview import (
     FRAME_TYPE,
@@ -251,8 +251,7 @@ def _grammars(layout: Layout, keys: Keys, book: Book) -> Iterator[Markup]:
 
 def _example(layout: Layout, keys: Keys, book: Book, prefix: str) -> Example:
     """The fullest example of a message. Raises WireError if it has none."""
-    by_name = {case.name: case for case in cases(layout)}
-    case = next(by_name[name] for name in ("tagged", "filled", "empty") if name in by_name)
+    case = fullest(layout)
     spans = read(layout, case.body).spans
     if book.is_of_family:
         spans = [inner for span in spans for inner in with_records(span)]

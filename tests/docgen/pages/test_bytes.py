@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 from tests.docgen.pages.byte_pages import KAFKA_PROTOCOL, document, embedded, foo, version_pages_of
 from tests.docgen.sites import own_site, read_pages
 from tests.support import ROOT
-from wirebook.docgen.pages.examples import CASES, STRANGER, cases
+from wirebook.docgen.pages.examples import CASES, STRANGER, cases, fullest
 from wirebook.docgen.pages.headers import embedded_headers
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pages.vectors import vectors, vectors_text
@@ -95,6 +95,13 @@ def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
     assert "ClusterId" not in found["filled"]
     assert found["tagged"]["ClusterId"] == "cluster-1"
     assert found["unknown-tag"][UNKNOWN] == [STRANGER]
+    assert fullest(fetch).name == "filled"
+    answer = next(of for of in all_layouts() if (of.name, of.version) == ("FetchResponse", 12))
+    for case in cases(answer):
+        for topic in json.loads(json.dumps(case.value))["Responses"]:
+            (partition,) = topic["Partitions"]
+            assert not {"DivergingEpoch", "SnapshotId"} & partition.keys()
+            assert bool(partition["Records"]) == ("CurrentLeader" not in partition)
     topics = found["filled"]["Topics"]
     assert isinstance(topics, list)
     assert isinstance(topics[0], dict)

@@ -18,6 +18,7 @@ from wirebook.docgen.pages.sources import Sources
 from wirebook.rules.diff.layouts import SENTENCES
 from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
+from wirebook.specs.kafka.flows import all_flows
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import embedded_errors
 from wirebook.specs.numbers import DescribedError, read_errors
@@ -149,7 +150,7 @@ class Book(Catalog):
         """What names each proposal, by its number; nothing of another protocol."""
         if not self.has_embedded:
             return {}
-        return kip_mentions(self.documents, self.levels, self.errors)
+        return kip_mentions(self.documents, self.levels, self.errors, all_flows())
 
     @cached_property
     def kip_places(self) -> dict[int, str]:

@@ -10,6 +10,7 @@ from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.links import anchor, version_anchor
 from wirebook.docgen.pages.wording import change_text, since_word
+from wirebook.specs.kafka.flows import Flow
 from wirebook.specs.kafka.kips import Kip, all_kips, numbers_in
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.versions import VersionSet
@@ -38,8 +39,11 @@ def kip_mentions(
     documents: Iterable[ApiDocument],
     levels: Sequence[LevelRecord],
     errors: Sequence[DescribedError],
+    flows: Sequence[Flow],
 ) -> Mentioned:
-    """What names each proposal that wirebook knows, by its number; only those that a text names."""
+    """What names each proposal that wirebook knows, by its number; only those that a text or a flow
+    names. An API that a proposal brought has all of its versions there."""
+    documents = list(documents)
     mentions = [each for document in documents for each in _of_document(document)]
     for error in errors:
         href = f"errors/#{anchor(error.name)}"
@@ -51,6 +55,11 @@ def kip_mentions(
     for mention in mentions:
         for number in numbers_in(mention.text):
             if number in all_kips():
+                found.setdefault(number, []).append(mention)
+    for flow in flows:
+        for number in numbers_in(" ".join(flow.kips)):
+            if number in all_kips():
+                mention = Mention("Flows", flow.title, flow.place, "", flow.summary)
                 found.setdefault(number, []).append(mention)
     return dict(sorted(found.items()))
 

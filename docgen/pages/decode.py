@@ -12,6 +12,7 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import listed
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.page import Page, page_of
+from wirebook.specs.defaults import ZERO_UUID
 from wirebook.specs.json_records import to_json
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.profile import FRAME_LENGTH, HALVES, EmbeddedMessage
@@ -77,7 +78,10 @@ def _field(field: LayoutField) -> dict[str, Any]:
         "fields": None if field.fields is None else list(map(_field, field.fields)),
     }
     kept = {key: value for key, value in more.items() if value is not None}
-    return {"name": field.name, "type": field.type, **kept}
+    # What a generator needs to leave out a tagged field that has its default; null is said.
+    is_zero = field.default == ZERO_UUID or (not field.default and field.default is not None)
+    default = {} if is_zero else {"default": field.default}
+    return {"name": field.name, "type": field.type, **kept, **default}
 
 
 def headers_text(protocol: ProtocolRecord, headers: ProtocolHeaders) -> str:

@@ -21,7 +21,7 @@
       const plain = bytes.length && bytes.length <= 80 && bytes.every(function (byte) { return byte >= 0x20 && byte < 0x7f; });
       return [plain ? "\"" + String.fromCharCode.apply(null, bytes) + "\" " : "", small(someBytes(bytes.length))];
     }
-    const text = json(span.value);
+    const text = span.records && span.type === "UINT32" ? "0x" + span.value.toString(16).padStart(8, "0") : json(span.value);
     return [text.length <= 200 ? text : text.slice(0, 196) + " \u2026"];
   }
   /* The field of a layout at a path; null where there is none. */

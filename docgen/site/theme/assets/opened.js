@@ -33,7 +33,8 @@
     fixed(name, size, note) {
       if (this.at + size > this.end) throw new Cut(name + " is cut");
       const value = size === 8 ? this.view.getBigInt64(this.at) : size === 4 ? this.view.getInt32(this.at) : size === 2 ? this.view.getInt16(this.at) : this.view.getInt8(this.at);
-      return this.take(name, this.at + size, "INT" + 8 * size, name === "Crc" ? value >>> 0 : value, note);
+      if (name === "Crc") return this.take(name, this.at + size, "UINT32", value >>> 0, note);
+      return this.take(name, this.at + size, "INT" + 8 * size, value, note);
     }
     varint(name, note) {
       let value = 0n, shift = 0n, at = this.at;
@@ -98,7 +99,7 @@
       if (pair[0] === "Attributes") span.note = attributes(values.Attributes);
       if (pair[0] === "Crc") {
         const right = crc(reader.bytes.subarray(start + 21, end), CASTAGNOLI);
-        span.note = right === values.Crc ? "right" : "wrong: the CRC-32C of the batch is " + right;
+        span.note = right === values.Crc ? "right" : "wrong: the CRC-32C of the batch is 0x" + right.toString(16).padStart(8, "0");
         span.wrong = right !== values.Crc;
       }
     });

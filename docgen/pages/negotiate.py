@@ -63,6 +63,7 @@ def negotiate_page(documents: Iterable[ApiDocument]) -> Page:
         releases=brokers[::-1],
         roles=json.dumps({"purposes": _PURPOSES, "between": between, "stated": stated_pairs()}),
         example=_EXAMPLE,
+        known=enumerated([client.name for client in known_clients().values()]),
     )
 
 

@@ -72,8 +72,9 @@ def test_every_known_query_is_answered_in_the_first_three(search: Scripts) -> No
         ("4.0 client and 2.4 brokers", "negotiate/#client=java-4.0&broker=2.4"),
         ("differences between 3.9 and 4.0", "compare/#from=3.9&to=4.0"),
         ("kafka 3.9 vs 4.0", "compare/#from=3.9&to=4.0"),
-        ("librdkafka 2.1 kafka 4.0", "negotiate/#client=librdkafka&broker=4.0"),
-        ("kafkajs 2.2 kafka 4", "negotiate/#client=kafkajs&broker=4.0"),
+        ("librdkafka 2.1 kafka 4.0", "negotiate/#client=librdkafka-2.1&broker=4.0"),
+        ("sarama 1.38", "negotiate/#client=sarama-1.38"),
+        ("kafkajs 2.2 kafka 4", "negotiate/#client=kafkajs-2.2&broker=4.0"),
         ("spring kafka", "negotiate/"),
     ],
 )

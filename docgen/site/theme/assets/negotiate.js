@@ -133,12 +133,23 @@
       const fragment = new URLSearchParams(location.hash.slice(1)), lost = [];
       [["client", "ranges"], ["broker", "own"]].forEach(function ([name, own]) {
         const wanted = fragment.getAll(name);
-        boxes(name).forEach(function (box) { box.checked = wanted.includes(box.value); });
-        lost.push(...wanted.filter(function (each) { return !boxes(name).some(function (box) { return box.value === each; }); }).slice(0, 5).map(function (each) { return name + " \u201c" + each.slice(0, 40) + "\u201d"; }));
+        boxes(name).forEach(function (box) { box.checked = wanted.some(function (each) { return isNamed(box, each); }); });
+        lost.push(...wanted.filter(function (each) { return !boxes(name).some(function (box) { return isNamed(box, each); }); }).slice(0, 5).map(function (each) { return name + " \u201c" + each.slice(0, 40) + "\u201d" + otherRelease(each); }));
         form.elements[own].value = fragment.get(own) || "";
         if (fragment.get(own)) form.elements[own].closest("details").open = true;
       });
+      if ([...fragment.keys()].some(function (name) { return ["client", "broker", "ranges", "own"].includes(name); })) status.scrollIntoView();
       judge(lost.length ? "The versions of " + enumerated(lost) + " are not known here. " : "");
+    }
+    /* Whether an address means a box: by its ID, or by a client and its release. */
+    function isNamed(box, wanted) {
+      const client = data.clients.find(function (each) { return box.name === "client" && each.id === box.value; });
+      return box.value === wanted || Boolean(client) && (client.name.toLowerCase().replace(/ /g, "-") + ".").startsWith(wanted + ".");
+    }
+    /* The release of a client that is known in place of another one. */
+    function otherRelease(wanted) {
+      const found = data.clients.find(function (each) { return wanted.startsWith(each.id + "-"); });
+      return found ? ", unlike those of " + found.name + "," : "";
     }
     function keep() {
       const fragment = new URLSearchParams();

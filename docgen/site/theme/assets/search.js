@@ -177,7 +177,7 @@ var wirebookSearch = (function () {
     }
     const pages = index.places, home = pages.get("negotiate/#"), found = [];
     if (client && home) {
-      const known = client.id === "java" ? (client.version ? "java-" + client.version.split(".").slice(0, 2).join(".") : "") : client.id, broker = releases.length ? releases[0].name : "";
+      const known = client.id === "java" ? (client.version ? "java-" + client.version.split(".").slice(0, 2).join(".") : "") : client.id + (client.version && "-" + client.version), broker = releases.length ? releases[0].name : "";
       const place = [known && "client=" + known, broker && "broker=" + broker].filter(Boolean).join("&");
       if (broker || client.version) found.push(answer(client.id + (client.version ? " " + client.version : "") + (broker ? " with broker " + broker : " with a broker"), home.title, "negotiate/", place, 3200));
       return found;

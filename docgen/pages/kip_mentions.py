@@ -41,9 +41,8 @@ def kip_mentions(
     errors: Sequence[DescribedError],
     flows: Sequence[Flow],
 ) -> Mentioned:
-    """What names each proposal that wirebook knows, by its number; only those that a text or a flow
-    names. An API that a proposal brought has all of its versions there."""
-    documents = list(documents)
+    """What names each proposal that wirebook knows, by its number; only those that a text names,
+    with their flows."""
     mentions = [each for document in documents for each in _of_document(document)]
     for error in errors:
         href = f"errors/#{anchor(error.name)}"
@@ -58,9 +57,8 @@ def kip_mentions(
                 found.setdefault(number, []).append(mention)
     for flow in flows:
         for number in numbers_in(" ".join(flow.kips)):
-            if number in all_kips():
-                mention = Mention("Flows", flow.title, flow.place, "", flow.summary)
-                found.setdefault(number, []).append(mention)
+            if number in found:
+                found[number].append(Mention("Flows", flow.title, flow.place, "", flow.summary))
     return dict(sorted(found.items()))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from wirebook.specs.versions import VersionSet
 FOLDER = "kips/"
 # Words of the texts, which are half of a page.
 _LONG = 100
+_LATER = "Later versions of its APIs"
 
 
 class Mention(NamedTuple):
@@ -36,13 +37,13 @@ Mentioned = Mapping[int, Sequence[Mention]]
 
 
 def kip_mentions(
-    documents: Iterable[ApiDocument],
+    documents: Sequence[ApiDocument],
     levels: Sequence[LevelRecord],
     errors: Sequence[DescribedError],
     flows: Sequence[Flow],
 ) -> Mentioned:
     """What names each proposal that wirebook knows, by its number; only those that a text names,
-    with their flows."""
+    with their flows and the later versions of the APIs that they added."""
     mentions = [each for document in documents for each in _of_document(document)]
     for error in errors:
         href = f"errors/#{anchor(error.name)}"
@@ -59,6 +60,12 @@ def kip_mentions(
         for number in numbers_in(" ".join(flow.kips)):
             if number in found:
                 found[number].append(Mention("Flows", flow.title, flow.place, "", flow.summary))
+    for document in documents:
+        versions = [each for each in _of_document(document) if each.kind == "Versions"]
+        for number in numbers_in(versions[0].text) if versions else ():
+            later = [each for each in versions[1:] if each not in found.get(number, ())]
+            if number in found:
+                found[number] += [each._replace(kind=_LATER) for each in later]
     return dict(sorted(found.items()))
 
 
@@ -71,7 +78,8 @@ def kip_place(kip: Kip, mentions: Sequence[Mention]) -> str:
 
 def has_page(kip: Kip, mentions: Sequence[Mention]) -> bool:
     """Whether a proposal has a generated page, which then says more than the list."""
-    return not kip.guide and sum(len(each.text.split()) for each in mentions) >= _LONG
+    own = [each.text for each in mentions if each.kind != _LATER]
+    return not kip.guide and sum(len(text.split()) for text in own) >= _LONG
 
 
 def _of_document(document: ApiDocument) -> Iterator[Mention]:

@@ -56,6 +56,14 @@ def test_a_page_has_versions_fields_errors_and_levels(pages: Mapping[str, Page])
     assert html.count("/display/KAFKA/KIP-516%3A+Topic+Identifiers") == 1
 
 
+def test_a_page_has_flows_and_later_versions_of_its_apis(pages: Mapping[str, Page]) -> None:
+    html = str(pages["kips/kip-848/"].html)
+    assert 'href="../../flows/consumer-group/"' in html
+    assert 'href="../../api/consumer-group-heartbeat/v1/"' in html
+    for number, flow in ((98, "transactions"), (360, "idempotent-producer"), (43, "sasl")):
+        assert f'href="../../flows/{flow}/"' in pages[f"kips/kip-{number}/"].html
+
+
 def test_every_place_on_them_exists(pages: Mapping[str, Page]) -> None:
     ids = {path: set(re.findall(r' id="([^"]+)"', page.html)) for path, page in pages.items()}
     written = ("kip-35/", "kip-482/")

@@ -128,6 +128,16 @@ def test_a_release_is_chosen_once(browser: Any) -> None:
         assert wrong == []
 
 
+def test_the_matrix_compares_the_columns_that_are_shown(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base + "matrix/#column=4.0&column=3.0", wait_until="load")
+        fetch = page.locator("#wb-matrix tbody tr:nth-child(2) td:visible")
+        expect(fetch).to_have_text(["4-17", "0-12"])
+        expect(fetch.first).to_have_class(re.compile(r"^(?=.*\bnew\b)(?=.*\bcut\b)"))
+        expect(fetch.last).not_to_have_class(re.compile("new|cut"))
+        assert wrong == []
+
+
 def test_the_filter_and_the_search_work(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "matrix/", wait_until="load")

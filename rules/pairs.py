@@ -370,7 +370,11 @@ def structs(messages: MessagePair) -> list[StructPair]:
         struct.versions |= both
         struct.base_versions |= of_base
         struct.head_versions |= of_head
+        # A spec may declare a name twice, for different versions: to readers that is one field.
+        named = {each.name: each for each, _ in reversed(struct.pairs) if each is not None}
         for before, after in reversed(struct.pairs):
+            if before is None and after is not None:
+                before = named.get(after.name)
             if before is None or after is None or before.is_array != after.is_array:
                 continue
             one, other = definition_of(messages.base, before), definition_of(messages.head, after)

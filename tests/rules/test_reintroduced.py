@@ -141,3 +141,17 @@ def test_a_tagged_field_comes_back_under_its_tag() -> None:
     assert findings(with_other, protocol(ID, other, stranger), with_other, protocol(ID, ZONE)) == [
         ("tag-changed", Severity.ERROR, "1")
     ]
+
+
+def test_a_tag_stays_taken_in_a_struct_that_is_declared_twice() -> None:
+    """A spec may declare a name twice, for different versions: to readers that is one field."""
+
+    def lines(versions: str, *fields: dict[str, Any]) -> dict[str, Any]:
+        kind = f"[]Line{versions[0]}"
+        return {"name": "Lines", "type": kind, "versions": versions, "fields": [ID, *fields]}
+
+    once = protocol(lines("0+", ZONE), flexibleVersions="1+")
+    old = protocol(lines("0-1"), lines("2+"), validVersions="0-2", flexibleVersions="1+")
+    mark = ZONE | {"name": "Mark", "versions": "3+", "taggedVersions": "3+"}
+    new = protocol(lines("0-1"), lines("2+", mark), validVersions="0-3", flexibleVersions="1+")
+    assert "tag-reused" in {rule for rule, *_ in findings(old, new, once, old)}

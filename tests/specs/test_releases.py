@@ -177,7 +177,7 @@ def test_names_of_one_version_are_equal_in_order(names: list[str]) -> None:
     assert sorted(map(parsed, names)) == [parsed(name) for name in sorted(names)]
 
 
-NUMBERS = st.lists(st.integers(0, 99), min_size=1, max_size=5).map(
+NUMBERS = st.lists(st.integers(0, 99), min_size=2, max_size=5).map(
     lambda numbers: ".".join(map(str, numbers))
 )
 BEFORE = st.sampled_from(

@@ -26,7 +26,7 @@ from wirebook.rules.pairs import (
     walk_fields,
     walk_structs,
 )
-from wirebook.rules.proof import proof_of
+from wirebook.rules.proof import Tried, proof_of
 from wirebook.rules.released import (
     Baseline,
     Released,
@@ -161,8 +161,10 @@ def _of_verdict(
     `released` are the released versions, each with the first release that has it. `unstable` is the
     top version of base if it is marked unstable: what only it has is a note.
     """
+    tried: Tried = {}
     found = [
-        _of_break(each, base, head, released, unstable) for each in breaks.grouped(verdict.breaks)
+        _of_break(each, base, head, released, unstable, tried)
+        for each in breaks.grouped(verdict.breaks)
     ]
     if verdict.restored:
         name = verdict.restored[min(verdict.restored)]
@@ -184,6 +186,7 @@ def _of_break(
     head: Message,
     released: Mapping[int, str],
     unstable: int | None,
+    tried: Tried,
 ) -> Finding:
     """The finding on the breaks of one cause."""
     severity = Severity.ERROR
@@ -202,7 +205,7 @@ def _of_break(
     found = _finding(rule, hit, broken, shown, head, severity, broken.versions, released)
     return found._replace(
         releases=tuple(filter(None, broken.releases)),
-        proof=proof_of(broken) if severity is Severity.ERROR else None,
+        proof=proof_of(broken, tried) if severity is Severity.ERROR else None,
     )
 
 

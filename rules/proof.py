@@ -61,8 +61,16 @@ class Proof:
         return {**asdict(self), "bytes": self.bytes.hex(), "error": error}
 
 
-def proof_of(broken: Break) -> Proof | None:
-    """The bytes that show a break, None if no smallest message does."""
+# What messages show, by the layouts that write and read them, the writer and the value.
+Tried = dict[tuple[int, int, str, str], Proof | None]
+
+
+def proof_of(broken: Break, tried: Tried) -> Proof | None:
+    """The bytes that show a break, None if no smallest message does.
+
+    `tried` keeps what other breaks of the same message, whose layouts are the same objects, have
+    tried: most begin with the message of defaults.
+    """
     release = next(filter(None, broken.releases), "")
     old = f"a peer of {release}" if release else "a peer with the old spec"
     for base, head in broken.layouts:
@@ -73,8 +81,10 @@ def proof_of(broken: Break) -> Proof | None:
         sides = (old, base, broken.base.path), ("a peer with the new spec", head, broken.head.path)
         for (writer, written, path), (reader, expected, _) in (sides, sides[::-1]):
             for value in _messages(written.fields, path.split(".")):
-                proof = _shown(written, expected, value, (writer, reader))
-                if proof is not None:
+                key = id(written), id(expected), writer, repr(value)
+                if key not in tried:
+                    tried[key] = _shown(written, expected, value, (writer, reader))
+                if (proof := tried[key]) is not None:
                     return proof
     return None
 

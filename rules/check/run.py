@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -130,12 +131,11 @@ def judge_project(
         # A glob that matches nothing would stop every check once the target has it.
         released_tags(git, stated, request.released)
     accepted, fresh = read_accepted(compared, settings)
+    # The names that messages of several types of one side have.
+    types = ({(each.name, each.type) for each in side.protocol} for side in (base, head))
+    counts = [Counter(name for name, _ in side) for side in types]
     for waiver in accepted:
-        namesakes = (
-            {each.type for each in side.protocol if each.name == waiver.message}
-            for side in (base, head)
-        )
-        if waiver.place is not None and any(len(types) > 1 for types in namesakes):
+        if waiver.place is not None and any(count[waiver.message] > 1 for count in counts):
             words = f"several messages have the name {waiver.message}: a waiver is for one of them"
             raise InputError.at(waiver.place, words)
     differing = _differing(base, head, everything=request.everything)

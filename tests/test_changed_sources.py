@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import chain
 from pathlib import Path
@@ -12,7 +13,8 @@ from tests.checkouts import checkout_of
 from tools.changed_sources import CitedRow, changes, cited_rows, places
 from tools.kafka_origins import class_files
 from wirebook.specs.kafka.origins import Citation, citations
-from wirebook.specs.kafka.texts import texts_of
+from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.kafka.texts import read_texts, texts_of
 
 JAVA = """\
 package den;
@@ -159,13 +161,12 @@ def test_a_text_counts_if_it_is_about_what_differs(
     files = {"a/src/main/java/Otter.java": JAVA}
     after = {name: text.replace(old, new) for name, text in files.items()}
     assert after != files
-    whole = (Citation("Otter"),)
     rows = [
-        CitedRow("", "short", (Citation("Otter", "dive"), Citation("Otter", "collect")), "Age."),
-        CitedRow("", "limit", whole, "The limits of an otter."),
-        CitedRow("", "depth", whole, "The depth is limited by a limit."),
-        CitedRow("", "error", whole, "DEN_IS_WET means rain."),
-        CitedRow("", "other", whole, "The age of an otter."),
+        CitedRow("", "short", "Otter.dive, collect", "Age."),
+        CitedRow("", "limit", "Otter", "The limits of an otter."),
+        CitedRow("", "depth", "Otter", "The depth is limited by a limit."),
+        CitedRow("", "error", "Otter", "DEN_IS_WET means rain."),
+        CitedRow("", "other", "Otter", "The age of an otter."),
     ]
     found = changes(
         rows, checkout_of(tmp_path / "old", files), checkout_of(tmp_path / "new", after)
@@ -189,3 +190,17 @@ def test_members_of_two_classes_of_one_name_have_their_own_files(tmp_path: Path)
         {paths[1]: {"", "climb", "rest"}, paths[0]: {"dive"}},
     )
     assert class_files(checkout_of(tmp_path / "none", FILES), "Beaver", {""}) == {}
+
+
+def test_the_code_of_a_field_is_the_source_of_its_text() -> None:
+    fields = {"HeartbeatRequest": {"fields": {"GroupId": "The group.", "Other": "Something."}}}
+    written = json.dumps({"name": "Heartbeat", "purpose": "", "messages": fields})
+    texts = read_texts(written, "Heartbeat.json", known_releases())
+    of_field = [row for row in cited_rows({"Heartbeat": texts}) if row.text]
+    assert [(row.text, row.source) for row in of_field] == [
+        (
+            "The group.",
+            "AbstractCoordinator.sendHeartbeatRequest; "
+            "GroupMetadataManager.classicGroupHeartbeatToConsumerGroup",
+        )
+    ]

@@ -22,12 +22,12 @@ from itertools import chain
 from pathlib import Path
 
 from wirebook.specs.git import Git
+from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.kafka.origins import Citation, citations
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.kafka.texts import all_texts
+from wirebook.specs.kafka.texts import ApiTexts, all_texts
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts import ApiTexts
 
 _SOURCE = re.compile(r"(?:^|/)src/main/.*\.(?:java|scala)$")
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
@@ -68,8 +68,13 @@ class CitedRow:
 
     place: str
     subject: str
-    citations: tuple[Citation, ...]
+    source: str
     text: str = ""
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The code that its source names."""
+        return tuple(citations(self.source))
 
 
 class Checkout:
@@ -148,24 +153,28 @@ def without_comments(text: str) -> str:
 
 
 def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
-    """The texts that cite code: the file as a whole, single texts, and rows of errors."""
+    """The texts that cite code: the file as a whole, single texts, rows of errors, and fields by
+    the code that sets and reads them."""
     for each in texts.values():
-        if each.source:
-            yield CitedRow(each.path, _written(each.source), tuple(citations(each.source)))
+        yield CitedRow(each.path, _written(each.source), each.source)
         for text in each.cited:
-            yield CitedRow(each.path, _written(text.text), tuple(citations(text.source)), text.text)
+            yield CitedRow(each.path, _written(text.text), text.source, text.text)
         for error in each.errors:
-            named = tuple(citations(error.source))
-            if named:
-                said = f"{error.name} {error.cause} {error.action}"
-                yield CitedRow(each.path, _written(error.cause), named, said)
+            said = f"{error.name} {error.cause} {error.action}"
+            yield CitedRow(each.path, _written(error.cause), error.source, said)
+        own = {text.text for text in each.cited}
+        for name, message in each.messages.items():
+            code = facts("field_code.json")["fields"].get(name, {})
+            for path, about in message.fields.items():
+                for said in {text.text for text in about if path in code} - own:
+                    yield CitedRow(each.path, _written(said), "; ".join(code[path]), said)
 
 
 def flow_rows(flows: Iterable[Flow]) -> Iterator[CitedRow]:
     """The rows of flows that cite code."""
     for flow in flows:
         for source in flow.sources():
-            yield CitedRow(flow.path, _written(source), tuple(citations(source)), flow.title)
+            yield CitedRow(flow.path, _written(source), source, flow.title)
 
 
 def _written(text: str) -> str:

@@ -13,16 +13,16 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
-from tools.changed_sources import Checkout, code_texts
+from tools.changed_sources import Checkout, cited_rows, code_texts, flow_rows
 from wirebook.specs import trees
 from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.kafka.flows import all_flows
-from wirebook.specs.kafka.origins import PATH, Citation, citations, release_of
+from wirebook.specs.kafka.origins import PATH, Citation, release_of
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.kafka.releases import known_releases
@@ -88,7 +88,8 @@ def _code(repository: str, commits: Mapping[str, str]) -> Code:
     """By release and class: its files, with the lines of the class and of its members that texts
     cite."""
     cited: dict[str, dict[str, set[str]]] = {}
-    for citation in _cited():
+    rows = chain(cited_rows(all_texts()), flow_rows(all_flows()))
+    for citation in (citation for row in rows for citation in row.citations):
         of_release = cited.setdefault(release_of(citation), {})
         of_release.setdefault(citation.type, {""}).add(citation.member)
     code: Code = {}
@@ -122,15 +123,6 @@ def class_files(checkout: Checkout, name: str, members: set[str]) -> dict[str, M
             of_member = file if file in lines else list(lines)[-1]
             files.setdefault(of_member, {})[member] = lines[of_member]
     return files
-
-
-def _cited() -> Iterator[Citation]:
-    for texts in all_texts().values():
-        for source in texts.sources():
-            yield from citations(source)
-    for flow in all_flows():
-        for source in flow.sources():
-            yield from citations(source)
 
 
 def _specs(

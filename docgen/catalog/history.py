@@ -11,10 +11,10 @@ from wirebook.docgen.catalog.texts import OTHER, Facts, Text, facts_of
 from wirebook.docgen.catalog.wire import wire
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.origins import SpecRun
+from wirebook.specs.kafka.texts import ApiTexts
 from wirebook.specs.layout import Layout
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message, TableValues
-from wirebook.specs.texts import ApiTexts
 
 _PARTS = ("request", "response", OTHER)
 # Changes of a layout that do not change its bytes, or that are events of the version itself.

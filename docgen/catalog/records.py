@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from wirebook.specs.json_records import omitted
+from wirebook.specs.kafka.texts import NO_USE, CitedText, ErrorText, UseText
 from wirebook.specs.layout import Layout
 from wirebook.specs.model import NO_VALUES, FieldValues
 from wirebook.specs.releases import line_of
-from wirebook.specs.texts import NO_USE, CitedText, ErrorText, UseText, first_sentence
 from wirebook.specs.versions import VersionSet
 
 API = "api"
@@ -75,7 +75,7 @@ class _Described:
     @property
     def summary(self) -> str:
         """The first sentence of its purpose, without the full stop."""
-        return first_sentence(self.purpose)
+        return self.purpose.partition("\n\n")[0].partition(". ")[0].rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)

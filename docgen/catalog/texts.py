@@ -11,14 +11,13 @@ from typing import NamedTuple
 from wirebook.docgen.catalog.addresses import check_names
 from wirebook.docgen.catalog.order import Offer
 from wirebook.specs.discovery import SpecText
-from wirebook.specs.kafka.texts import described
+from wirebook.specs.kafka.texts import ApiTexts, described
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
 from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES, Profile
 from wirebook.specs.reader import read_message
-from wirebook.specs.texts import ApiTexts
 
 OTHER = "message"  # the only part of what is no API
 _ALWAYS = VersionLifecycle()

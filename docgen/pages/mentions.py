@@ -12,9 +12,9 @@ from markupsafe import Markup, escape
 
 from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.sources import cited_parts
+from wirebook.specs.kafka.texts import CitedText
 from wirebook.specs.printable import visible
 from wirebook.specs.profile import Link
-from wirebook.specs.texts import CitedText
 
 # An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs,
 # too.
@@ -86,7 +86,7 @@ class Linker:
         """A text with its links and its source."""
         markup = self.mentions.linked(text, self.root, self.without)
         source = self.cited.get(text)
-        if source is None or source.is_of_field:
+        if source is None:
             return markup
         reason = f" (inferred: {source.reason})" if source.reason else ""
         cite = Markup(' <small class="wb-cite">{}{}</small>')

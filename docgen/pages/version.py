@@ -39,10 +39,10 @@ from wirebook.docgen.pages.wording import (
 from wirebook.peers.known import known_clients
 from wirebook.specs.codec import read
 from wirebook.specs.embedded import with_records
+from wirebook.specs.kafka.texts import ErrorText
 from wirebook.specs.layout import Layout
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.spans import WireError
-from wirebook.specs.texts import ErrorText
 from wirebook.specs.versions import Versions, VersionSet
 
 _TITLES = {"request": "Request", "response": "Response"}

@@ -8,8 +8,7 @@ from functools import cache
 from wirebook.specs.json_records import from_json
 from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.brokers import order_of
-from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.release_ranges import spans_of
+from wirebook.specs.kafka.releases import known_releases, spans_of
 from wirebook.specs.versions import Versions
 
 _ANY_PATCH = 1 << 20

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from wirebook.specs.kafka.origins import citations
-from wirebook.specs.release_ranges import ReleaseList
-from wirebook.specs.texts import UseText, read_texts
+from wirebook.specs.kafka.releases import ReleaseList
+from wirebook.specs.kafka.texts import CitedText, UseText, read_texts
 from wirebook.specs.versions import Versions
+
+RELEASES = ReleaseList(("4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.1"), "4.3.1")
 
 
 def document(**changes: Any) -> str:
@@ -43,6 +44,7 @@ def test_a_file_is_read_with_everything_that_it_says() -> None:
             ],
         ),
         "Otter.json",
+        RELEASES,
     )
     assert (found.name, found.purpose, found.use) == (
         "Otter",
@@ -63,9 +65,6 @@ def test_a_file_is_read_with_everything_that_it_says() -> None:
     assert (found.replaced_by, request.replaced_by) == (("Beaver",), {"A": "B.C"})
     error = found.errors[0]
     assert (error.name, error.versions, error.inferred) == ("WET", Versions(0, 32767), False)
-
-
-RELEASES = ReleaseList(("4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.1"), "4.3.1")
 
 
 @pytest.mark.parametrize(
@@ -119,32 +118,10 @@ def test_a_text_of_a_maintenance_branch_is_for_its_line() -> None:
         )
 
 
-def test_the_code_of_a_field_is_the_source_of_its_text_unless_another_is_named() -> None:
-    own = {"text": "Own.", "source": "Den.read"}
-    fields = {
-        "A": "Wet.",
-        "B": "Wet.",
-        "C": own,
-        "D": {"0": own, "1+": "New."},
-        "E": "Bare.",
-        "F": "Own.",
-    }
-    code = {
-        "OtterRequest": {
-            "A": ("Otter.dive", "Den.look"), "B": ("Otter.swim", "Den.look"),
-            "C": ("No.use", ""), "D": ("", "Den.hear"), "F": ("No.use", ""),
-        }
-    }  # fmt: skip
-    written = document(messages={"OtterRequest": {"fields": fields}})
-    read = read_texts(written, "Otter.json", code=code)
-    assert [(each.text, each.source, each.is_of_field) for each in read.cited] == [
-        ("Own.", "Den.read", False),
-        ("Own.", "Den.read", False),
-        ("Wet.", "set in Otter.dive and Otter.swim; read in Den.look", True),
-        ("New.", "read in Den.hear", True),
-    ]
-    assert [str(each) for each in citations(read.cited[2].source)] == [
-        "Otter.dive",
-        "Otter.swim",
-        "Den.look",
-    ]
+def test_a_text_may_have_a_source_of_its_own() -> None:
+    own = {"text": "Own.", "source": "Den.read", "reason": "nobody says it"}
+    written = document(
+        messages={"OtterRequest": {"fields": {"A": own, "D": {"0": own, "1+": "New."}}}}
+    )
+    read = read_texts(written, "Otter.json", RELEASES)
+    assert read.cited == (CitedText("Own.", "Den.read", "nobody says it"),) * 2

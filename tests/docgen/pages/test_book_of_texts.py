@@ -23,13 +23,12 @@ from wirebook.docgen.pages.search import entries, search_data
 from wirebook.docgen.pipeline.run import build
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
-from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.kafka.releases import ReleaseList, known_releases
+from wirebook.specs.kafka.texts import ApiTexts, read_texts
 from wirebook.specs.levels import read_registry
 from wirebook.specs.model import FieldValue, FieldValues
 from wirebook.specs.numbers import read_errors
 from wirebook.specs.profile import SiteProfile
-from wirebook.specs.release_ranges import ReleaseList
-from wirebook.specs.texts import ApiTexts, read_texts
 from wirebook.specs.versions import Versions
 
 ERRORS = [

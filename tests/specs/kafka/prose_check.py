@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from wirebook.specs.defaults import INTEGERS
+from wirebook.specs.kafka.texts import ApiTexts, ErrorText
 from wirebook.specs.layout import LayoutField, layouts
 from wirebook.specs.model import FieldText, Message, MessageTexts
-from wirebook.specs.texts import ApiTexts, ErrorText
 
 # The keys that lead to a text in its file, and what is wrong with it.
 Complaint = tuple[tuple[str | int, ...], str]

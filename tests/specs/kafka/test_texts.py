@@ -17,11 +17,10 @@ from tests.together import together
 from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol
-from wirebook.specs.kafka.texts import TEXTS, all_texts, all_values, texts_of, with_texts
+from wirebook.specs.kafka.releases import numbers_of, spans_of
+from wirebook.specs.kafka.texts import TEXTS, ApiTexts, all_texts, all_values, texts_of, with_texts
 from wirebook.specs.layout import layout
 from wirebook.specs.model import FieldValues, Protocol
-from wirebook.specs.release_ranges import numbers_of, spans_of
-from wirebook.specs.texts import ApiTexts
 
 COPIED_WORDS = 8
 PROTOCOL: Protocol = embedded_protocol()

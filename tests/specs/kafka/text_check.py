@@ -10,11 +10,14 @@ from typing import Any
 
 from tests.sources import unlisted_code
 from tests.specs.kafka.prose_check import Complaint, Facts, contradictions
+from tools.changed_sources import cited_rows
 from wirebook.specs.defaults import INTEGERS
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.kafka.releases import UNRELEASED
 from wirebook.specs.kafka.texts import (
     GROUPS,
+    ApiTexts,
     all_aliases,
     all_texts,
     all_values,
@@ -23,8 +26,6 @@ from wirebook.specs.kafka.texts import (
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message, MessageTexts, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.release_ranges import UNRELEASED
-from wirebook.specs.texts import ApiTexts
 
 _EXCHANGE = ("request", "response")
 
@@ -50,13 +51,10 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
             _unknown(texts, of_api, errors, messages), contradictions(texts, of_api, facts)
         )
         wrong += [f"{texts.path}: {where}: {message}" for where, message in complaints]
-        released = (
-            error.source for error in texts.errors if not error.releases.startswith(UNRELEASED)
-        )
-        for source in (texts.source, *(text.source for text in texts.cited), *released):
-            of_field = any(text.source == source and text.is_of_field for text in texts.cited)
-            file = "specs/kafka/field_code.json" if of_field else texts.path
-            wrong += [f'{file}: no code "{code}": "{source}"' for code in unlisted_code(source)]
+        coming = {error.source for error in texts.errors if error.releases.startswith(UNRELEASED)}
+        for row in cited_rows({name: texts}):
+            codes = [] if row.source in coming else unlisted_code(row.source)
+            wrong += [f'{row.place}: no code "{code}": "{row.source}"' for code in codes]
     assert not wrong, "\n".join(dict.fromkeys(wrong))
     check_aliases(protocol)
     return texts_by_name

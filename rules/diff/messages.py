@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from wirebook.rules.compat import is_same
 from wirebook.rules.diff.kinds import ProtocolChange, differing
 from wirebook.rules.match import longest_run
 from wirebook.rules.pairs import MessagePair, StructPair, structs, versions_in
@@ -248,7 +249,7 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
         versions, key = _between(either, one, other), "flexibleVersions"
         yield part.change("field-flexible-versions-changed", key, str(one), str(other), versions)
     one, other = _default(old), _default(new)
-    if one != other:
+    if not is_same(one, other):
         # Readers of a version without the field take it for its default.
         versions = struct.versions - (before ^ after) or both
         yield part.change("default-changed", "default", one, other, versions)

@@ -115,6 +115,13 @@ def test_a_struct_reached_by_two_paths_is_told_of_once_for_all_its_versions() ->
     assert (change.kind, change.field, change.versions.text) == ("type-changed", "A.X", "0-1, 3")
 
 
+def test_the_sign_of_a_default_of_zero_is_a_change() -> None:
+    sides = (fields("A", type="float64", default=default) for default in ("0.0", "-0.0"))
+    (change,) = one(*sides)
+    assert change.sentence == "the default of A changes from 0.0 to -0.0 (in versions 0-3)"
+    assert one(fields("A", type="float64"), fields("A", type="float64", default="0.0")) == []
+
+
 def test_a_type_changes_in_versions_that_have_the_field() -> None:
     old = {"validVersions": "0", **fields("A", type="int8", taggedVersions="2+", tag=0)}
     (change,) = [

@@ -90,8 +90,9 @@ class ProtocolChange:
     `field` is the path of the field ("" for the message itself), on the new side if it exists
     there. `versions` are those in which something differs, empty if the change concerns no version.
     `subject` names what else is concerned: a listener, a struct, a protocol level, a key, a version
-    of the history. `declared` is the field, on the new side if it exists there. A change of the
-    registry has no message. All strings may contain text of a spec: untrusted, plain.
+    of the history. `declared` is the field, on the new side if it exists there, and `base` the
+    message on the old side. A change of the registry has no message. All strings may contain text
+    of a spec: untrusted, plain.
     """
 
     kind: str
@@ -104,6 +105,7 @@ class ProtocolChange:
     location: Place | None = None
     previous: Place | None = None
     declared: Field | None = None
+    base: Message | None = None
 
     @property
     def effect(self) -> str:

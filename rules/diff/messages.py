@@ -47,7 +47,8 @@ def message_changes(old: Message | None, new: Message | None) -> Iterator[Protoc
             yield ProtocolChange("version-made-unstable", new, versions=top, location=place)
     elif new is None and old is not None:
         place = old.written.at("name")
-        yield ProtocolChange("message-removed", old, old=str(old.valid_versions), previous=place)
+        versions = str(old.valid_versions)
+        yield ProtocolChange("message-removed", old, old=versions, previous=place, base=old)
     elif old is not None and new is not None and old is not new:
         whole = _Part(old, new, old.written, new.written)
         yield from _of_message(whole)
@@ -90,6 +91,7 @@ class _Part:
             None if self.after is None else self.after.at(key),
             None if self.before is None else self.before.at(key),
             self.declared,
+            self.old,
         )
 
     def compared(

@@ -6,8 +6,8 @@ The releases are those of the table of Kafka's releases; of other protocols they
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
@@ -22,30 +22,17 @@ from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import Versions, VersionSet, counted
 
 # The changes of which the sentences on who must act are.
-_SAID = (
+_ACTED = (
     "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
     "version-made-unstable",
 )  # fmt: skip
 
 
-@dataclass
-class Subject:
-    """An API, or a message outside any API: its messages on both sides, what changes, and what is
-    found."""
-
-    title: str
-    pairs: list[tuple[Message | None, Message | None]] = field(default_factory=list)
-    changes: list[ProtocolChange] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-
-    @property
-    def broken(self) -> list[VersionSet]:
-        """The versions of a message that each error on the wire breaks, waived or not."""
-        return [each.versions for each in self.findings if each.is_break]
+Pair = tuple[Message | None, Message | None]
 
 
 class Section(NamedTuple):
-    """What happens to a subject, in sentences.
+    """What happens to an API, or to a message outside any API, in sentences.
 
     `acts` are about who must act, `fields` about what older peers make of fields that begin or end,
     and `changes` about what neither they nor a finding names, without changes of text.
@@ -62,123 +49,143 @@ class Section(NamedTuple):
         return (*self.acts, *self.fields, *self.changes)
 
 
-def section_of(subject: Subject, released: Released) -> Section:
-    """The sentences about a subject: each change is in one of them, unless a finding names it."""
-    places = {place for each in subject.findings for place in (each.location, each.previous)}
-    named = {(each.message_name, each.field) for each in subject.findings if each.field}
-    removed = _union([each.versions for each in subject.changes if each.kind == "versions-removed"])
-    fates: list[tuple[str, str, str]] = []
-    others: list[tuple[str, ProtocolChange]] = []
-    for change in subject.changes:
-        message, half = change.message, of_half(change.message)
-        is_found = message is not None and (message.name, change.field) in named
-        is_found |= not (places - {None}).isdisjoint(_places(change))
-        # What only removed versions had ends with them.
-        is_implied = bool(change.versions) and removed.covers(change.versions)
-        if change.declared is not None and (words := _fate(subject, change)):
-            fates.append((half, words, f"{change.field} ({kind_of(change.declared)})"))
-        elif not (change.effect == TEXT or change.kind in _SAID or is_found or is_implied):
-            others.append((half, change))
-    fields = [
-        f"{half}{enumerated([name for *_, name in several])}, {words}."
-        for (half, words), several in grouped(fates, lambda fate: fate[:2]).items()
-    ]
-    changes = []
+def section_of(
+    title: str,
+    messages: Pair | None,
+    changes: Sequence[ProtocolChange],
+    findings: Sequence[Finding],
+    released: Released,
+) -> Section:
+    """The sentences about a section: each change is in one of them, unless a finding names it.
+
+    `messages` are those of the API that decide the versions, on both sides; None for the registry.
+    """
+    misread = [each.versions for each in findings if each.is_break]
+    broken = VersionSet.union(*(part for versions in misread for part in versions.ranges))
+    places = {place for each in findings for place in (each.location, each.previous)}
+    named = {(each.message_name, each.field) for each in findings if each.field}
+    fields: dict[tuple[str, str], list[str]] = {}
+    others: list[ProtocolChange] = []
+    for change in changes:
+        if fate := _fate(change, broken):
+            name = f"{change.field} ({change.declared and kind_of(change.declared)})"
+            fields.setdefault((of_half(change.message), fate), []).append(name)
+        elif change.effect != TEXT and change.kind not in _ACTED and not _has_ended(change):
+            is_named = change.message is not None and (change.message.name, change.field) in named
+            if not is_named and places.isdisjoint(_places(change)):
+                others.append(change)
     # Changes of several fields that differ only in the field are one sentence.
-    alike = grouped(others, lambda each: (each[0], replace(each[1], field="").sentence))
-    for (half, _), several in alike.items():
-        names = enumerated([each.field for _, each in several])
-        text = f"{half}{replace(several[0][1], field=names).sentence}."
-        changes.append(f"{text[0].upper()}{text[1:]}")
-    return Section(subject.title, tuple(_acts(subject, released)), tuple(fields), tuple(changes))
+    alike = grouped(others, lambda each: f"{of_half(each.message)}{_sentence(each, '')}")
+    return Section(
+        title,
+        () if messages is None else tuple(_acts(*messages, broken, released)),
+        tuple(f"{half}{enumerated(names)}, {fate}." for (half, fate), names in fields.items()),
+        tuple(map(_joined, alike.values())),
+    )
 
 
-def _places(change: ProtocolChange) -> Iterator[Place | None]:
+def _joined(alike: Sequence[ProtocolChange]) -> str:
+    """The sentence of changes that differ only in the field."""
+    names = enumerated([each.field for each in alike])
+    text = f"{of_half(alike[0].message)}{_sentence(alike[0], names)}."
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def _sentence(change: ProtocolChange, field: str) -> str:
+    return replace(change, field=field).sentence
+
+
+def _places(change: ProtocolChange) -> Iterator[Place]:
     """The places of a change, and of a field that it is about with all keys: a finding may be about
     two fields."""
-    yield from (change.location, change.previous)
+    yield from filter(None, (change.location, change.previous))
     if change.declared is not None:
         yield from map(change.declared.written.at, change.declared.written.keys)
 
 
-def _fate(subject: Subject, change: ProtocolChange) -> str:
+def _has_ended(change: ProtocolChange) -> bool:
+    """Whether a change concerns only versions that are removed: what they had ends with them."""
+    message = change.message
+    if message is None or not change.versions:
+        return False
+    return not change.versions & VersionSet.union(message.valid_versions)
+
+
+def _fate(change: ProtocolChange, broken: VersionSet) -> str:
     """What peers make of a field in versions in which it begins or ends, in words that follow its
     name; "" for other changes.
 
     In a version that breaks, nothing is certain: a finding says what happens.
     """
-    new, declared = change.message, change.declared
-    old = next((each for each, other in subject.pairs if other is new), None)
-    if new is None or old is None or declared is None:
+    base, head, field = change.base, change.message, change.declared
+    if base is None or head is None or field is None:
         return ""
-    valid, was = (VersionSet.union(each.valid_versions) for each in (new, old))
-    tagged = VersionSet.union(declared.tagged_versions)
-    versions = (change.versions & valid) - _union(subject.broken)
-    known = versions & was
+    valid = VersionSet.union(head.valid_versions)
+    versions = (change.versions & valid) - broken
     if not versions:
         return ""
-    first, has_older = min(versions), new.valid_versions.lowest < min(versions)
-    what, mark = "refused by the writer unless it has its default", "not ignorable"
-    if declared.ignorable:
-        what, mark = "dropped", "ignorable"
-    if change.kind == "field-removed":
-        sent = versions & tagged
-        return f"removed from {counted(sent)}: skipped by peers with this change" if sent else ""
-    if change.kind == "field-versions-changed" and not known and first not in declared.present:
-        still = f"still sent and read in {counted(valid & VersionSet.union(declared.present))}"
-        return f"ends before version {first}: {still}; from version {first} on {what} ({mark})"
+    first = min(versions)
+    known = versions & VersionSet.union(base.valid_versions)
+    tagged = VersionSet.union(field.tagged_versions)
+    older = "refused by the writer unless it has its default (not ignorable)"
+    if field.ignorable:
+        older = "dropped (ignorable)"
+    if change.kind == "field-removed" and versions & tagged:
+        return f"removed from {counted(versions & tagged)}: skipped by peers with this change"
+    if change.kind == "field-versions-changed" and not known and first not in field.present:
+        still = counted(valid & VersionSet.union(field.present))
+        ends = f"ends before version {first}: still sent and read in {still}"
+        return f"{ends}; from version {first} on {older}"
     if change.kind != "field-added" or known - tagged:
         return ""
     parts = ["skipped by peers without this change"] if known else []
-    if new.type in HALVES and has_older:
+    if head.type in HALVES and head.valid_versions.lowest < first:
         than = f" than version {first}" if known else ""
-        parts.append(f"where the peer is older{than}, {what} ({mark})")
-    return ": ".join(filter(None, (f"new in {counted(versions)}", "; ".join(parts))))
+        parts.append(f"where the peer is older{than}, {older}")
+    begins = f"new in {counted(versions)}"
+    return f"{begins}: {'; '.join(parts)}" if parts else begins
 
 
-def _acts(subject: Subject, released: Released) -> Iterator[str]:
+def _acts(
+    base: Message | None, head: Message | None, broken: VersionSet, released: Released
+) -> Iterator[str]:
     """The sentences on who must act, what breaks and what is removed first."""
-    pairs = [(old, new, message) for old, new in subject.pairs if (message := new or old)]
-    if not pairs:
+    message = head or base
+    if message is None:
         return
-    # The request decides which version is sent: responses follow.
-    old, new, message = min(pairs, key=lambda pair: pair[2].type)
-    before, after = (Versions.NONE if each is None else each.valid_versions for each in (old, new))
-    hurt, both = _union(subject.broken), VersionSet.union(before & after)
-    misread, served = counted(hurt or both), Served.of(message)
-    is_of_api = message.type in (*HALVES, "header")
-    if subject.broken and is_of_api:
-        by = served.words(hurt or both)
-        yield f"Peers with and without this change misread each other in {misread}{by}."
-    elif subject.broken:
-        yield f"Data in {misread} is misread across this change, in both directions."
-    if old is not None and (removed := before - after) and not released.is_nothing:
+    before, after = (
+        Versions.NONE if each is None else each.valid_versions for each in (base, head)
+    )
+    served = Served.of(message)
+    if broken:
+        yield _misread(message, broken, served)
+    if base is not None and (removed := before - after) and not released.is_nothing:
         since = _deprecation(released.deprecated(message.identity), removed)
-        yield f"{_which(removed)} removed{since}{_lost(old, after, served, removed)}."
+        yield f"{_which(removed)} removed{since}{_lost(base, after, served, removed)}."
+    added = after - before
     known = released.versions(message.identity)
     # Versions count from 0: those below base were there before.
-    back = VersionSet.of(each for each in after - before if each in known or each < before.lowest)
+    back = VersionSet.of(each for each in added if each in known or each < before.lowest)
     if back:
-        first = first_release(known, {*back})
-        peers = f"{first} and later releases" if first else "peers of releases"
-        since = served.words(back) or f": known to {peers} that have them"
-        yield f"{_which(back)} back{since if is_of_api else ': older data can be read again'}."
-    fresh = after - before - back
-    is_unstable = message.latest_version_unstable and after.highest in fresh
-    which = "" if len(fresh) == 1 else f"version {after.highest} is "
-    mark = f" ({which}unstable)" if is_unstable else ""
-    if old is None and not back:
-        yield from _new_message(message, mark)
+        yield _returned(message, back, served, first_release(known, {*back}))
+    fresh = added - back
+    if base is None and not back:
+        yield from _new_message(message)
     elif fresh:
-        since = ": readers need it before writers"
-        if is_of_api:
-            since = served.words([max(fresh)]) or ": unknown to peers without this change"
-        yield f"{_which(fresh)} new{mark}{since}."
-    marked = message.deprecated_versions - (old.deprecated_versions if old else Versions.NONE)
+        yield _new_versions(message, fresh, served)
+    marked = message.deprecated_versions - (base.deprecated_versions if base else Versions.NONE)
     if deprecated := marked & VersionSet.union(after):
         newer = after - message.deprecated_versions
         move = f": move to {counted(newer)}{served.words([min(newer)])}" if newer else ""
         yield f"{_which(deprecated)} deprecated{move}."
+
+
+def _misread(message: Message, broken: VersionSet, served: Served) -> str:
+    versions = counted(broken)
+    if _is_negotiated(message):
+        by = served.words(broken)
+        return f"Peers with and without this change misread each other in {versions}{by}."
+    return f"Data in {versions} is misread across this change, in both directions."
 
 
 def _deprecation(deprecated: Mapping[int, str], removed: VersionSet) -> str:
@@ -189,34 +196,59 @@ def _deprecation(deprecated: Mapping[int, str], removed: VersionSet) -> str:
     return f" (deprecated since {since})" if since else " (deprecated before)"
 
 
-def _lost(old: Message, after: Versions, served: Served, removed: VersionSet) -> str:
+def _lost(base: Message, after: Versions, served: Served, removed: VersionSet) -> str:
     """Whom the removal of some versions of a message cuts off; the version of a header follows from
     that of its message."""
-    if old.type not in HALVES:
-        return "" if old.type == "header" else ": older data cannot be read"
-    who = senders(old)
+    if base.type == "header":
+        return ""
+    if base.type not in HALVES:
+        return ": older data cannot be read"
+    who = senders(base)
     if not after:
         return f": {who} must work without the API{served.words(removed)}"
-    releases = served.only_below(after.lowest)
-    then = (
-        f"of {old.profile.product} {releases} are cut off" if releases else f"need {counted(after)}"
-    )
+    then = f"need {counted(after)}"
+    if releases := served.only_below(after.lowest):
+        then = f"of {base.profile.product} {releases} are cut off"
     return f": {who} {then}{served.words([after.lowest])}"
 
 
-def _new_message(message: Message, mark: str) -> Iterator[str]:
+def _returned(message: Message, back: VersionSet, served: Served, first: str | None) -> str:
+    """The sentence on versions that are valid again; `first` is a release that has them."""
+    if not _is_negotiated(message):
+        return f"{_which(back)} back: older data can be read again."
+    peers = f"{first} and later releases" if first else "peers of releases"
+    return f"{_which(back)} back{served.words(back) or f': known to {peers} that have them'}."
+
+
+def _new_message(message: Message) -> Iterator[str]:
+    mark = _unstable(message, VersionSet.union(message.valid_versions))
     if message.type == "request":
         negotiation = message.profile.negotiation
         listed = f"list it in {negotiation.name}" if negotiation else "support it"
         yield f"A new API{mark}: send it only to peers that {listed}."
-    elif message.type not in (*HALVES, "header"):
+    elif not _is_negotiated(message):
         # The writer chooses the version: readers must follow.
         yield f"A new message{mark}: readers without this change do not know it."
 
 
-def _union(sets: Iterable[VersionSet]) -> VersionSet:
-    """The versions of several sets."""
-    return VersionSet.union(*(part for versions in sets for part in versions.ranges))
+def _new_versions(message: Message, fresh: VersionSet, served: Served) -> str:
+    since = ": readers need it before writers"
+    if _is_negotiated(message):
+        since = served.words([max(fresh)]) or ": unknown to peers without this change"
+    return f"{_which(fresh)} new{_unstable(message, fresh)}{since}."
+
+
+def _unstable(message: Message, fresh: VersionSet) -> str:
+    """The mark of new versions of which the highest one is unstable."""
+    highest = message.valid_versions.highest
+    if not message.latest_version_unstable or highest not in fresh:
+        return ""
+    return " (unstable)" if len(fresh) == 1 else f" (version {highest} is unstable)"
+
+
+def _is_negotiated(message: Message) -> bool:
+    """Whether peers agree on a version of the message; of data, the writer chooses it."""
+    return message.type in (*HALVES, "header")
 
 
 def _which(versions: VersionSet) -> str:

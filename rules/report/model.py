@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,10 +12,11 @@ from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.match import match_messages
 from wirebook.rules.released import released_of
-from wirebook.rules.report.acts import Section, Subject, section_of
+from wirebook.rules.report.acts import Pair, Section, section_of
 from wirebook.rules.report.changes import change_to_json
-from wirebook.rules.report.words import heading, heading_of
+from wirebook.rules.report.words import grouped, heading, heading_of
 from wirebook.rules.result import CheckResult, Judged, tally
+from wirebook.specs.model import Protocol
 from wirebook.specs.printable import number_of
 
 SCHEMA = "wirebook/report/1"
@@ -128,32 +129,36 @@ class Report:
 def report_of(result: CheckResult) -> Report:
     """The report on what a check compared, project by project."""
     sections: list[Section] = []
-    changes: list[ProtocolChange] = []
+    every: list[ProtocolChange] = []
     for project in result.projects:
-        released = released_of(project.released, project.base)
-        for subject in _subjects(project):
-            changes += subject.changes
-            sections.append(section_of(subject, released))
-    return Report(result, tuple(each for each in sections if each.texts), tuple(changes))
+        if project.base is not None:
+            changes = protocol_changes(project.base, project.head, *project.registries)
+            sections += _sections(project, project.base, changes)
+            every += changes
+    return Report(result, tuple(each for each in sections if each.texts), tuple(every))
 
 
-def _subjects(project: Judged) -> Iterable[Subject]:
+def _sections(
+    project: Judged, base: Protocol, changes: Sequence[ProtocolChange]
+) -> Iterator[Section]:
     """The APIs, and the messages outside any API, that change or that findings concern."""
-    if project.base is None:
-        return ()
-    subjects: dict[str, Subject] = {}
-    for change in protocol_changes(project.base, project.head, *project.registries):
-        title = heading(change.message)
-        subjects.setdefault(title, Subject(title)).changes.append(change)
-    every = [each for finding in project.findings for each in (finding, *finding.reached)]
-    for finding in every:
-        if finding.message_name:
-            title = heading_of(finding.message_type, finding.message_name, finding.api_key)
-            subjects.setdefault(title, Subject(title)).findings.append(finding)
-    for old, new in match_messages(project.base, project.head):
-        if (title := heading(new or old)) in subjects:
-            subjects[title].pairs.append((old, new))
-    return subjects.values()
+    changed = grouped(changes, lambda change: heading(change.message))
+    found = grouped(
+        [each for finding in project.findings for each in (finding, *finding.reached)],
+        lambda each: heading_of(each.message_type, each.message_name, each.api_key),
+    )
+    # The request decides which version is sent: responses follow.
+    pairs = sorted(match_messages(base, project.head), key=_type_of, reverse=True)
+    deciding = {heading(new or old): (old, new) for old, new in pairs}
+    released = released_of(project.released, base)
+    for title in {**changed, **found}:
+        of = changed.get(title, ()), found.get(title, ())
+        yield section_of(title, deciding.get(title), *of, released)
+
+
+def _type_of(pair: Pair) -> str:
+    message = pair[1] or pair[0]
+    return message.type if message is not None else ""
 
 
 def _is_note(finding: Finding) -> bool:

@@ -63,7 +63,7 @@ def check(
     head_registry: Registry | None = None,
     everything: bool = False,
     deprecated_for: Window | None = None,
-    tables: Sequence[TablesPair] = (),
+    tables: TablesPair | None = None,
 ) -> list[Finding]:
     """Judge head by itself, against the releases, and against base if there is one.
 
@@ -87,7 +87,9 @@ def check(
             findings += judge(ProtocolPair(Protocol(()), head, None, head_registry), None, None)
     if tables or everything or any(each.lists_values for each in (*head, *(base or ()))):
         # Most protocols list no numbers.
-        findings += judge(Listings(tables, base, head, released, everything), None, None)
+        findings += judge(
+            Listings(tables or TablesPair(), base, head, released, everything), None, None
+        )
     if everything or base is None:
         findings += judge_files(head, pairs) + judge_together(head)
     else:

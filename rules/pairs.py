@@ -269,7 +269,7 @@ class Listings(Part):
     With `everything`, what base has changed counts as well.
     """
 
-    tables: Sequence[TablesPair]
+    tables: TablesPair
     base: Protocol | None
     head: Protocol
     released: Released

@@ -212,16 +212,16 @@ def _tables(
     settings: Settings,
     stated: Settings,
     tags: ReleasedTags,
-) -> list[TablesPair]:
+) -> TablesPair | None:
     """The tables of error codes and values, if the profile names any. Raises InputError for one of
     head that cannot be read."""
     paths = _own_tables(settings.profile)
     if not paths:
-        return []
+        return None
     base = tables_of(compared.base or Tree({}), paths)
     head = tables_of(compared.head, _own_tables(stated.profile), is_head=True)
     earlier = released_tables(git, tags.names or (), paths) if git is not None else []
-    return [TablesPair(base, head, tuple(earlier))]
+    return TablesPair(base, head, tuple(earlier))
 
 
 def _own_tables(profile: Profile) -> dict[str, str]:

@@ -5,7 +5,7 @@ are paired as their bytes are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
@@ -13,17 +13,10 @@ from wirebook.rules.breaks import Forms
 from wirebook.rules.compat import leaves
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import Listings
-from wirebook.rules.released import Released, Tables, TablesPair, unstable_tops
+from wirebook.rules.released import Released, Tables, unstable_tops
 from wirebook.rules.rule import Hit, Severity
 from wirebook.specs.limits import MAX_VERSIONS
-from wirebook.specs.model import (
-    NO_VALUES,
-    FieldValue,
-    Message,
-    Protocol,
-    TableValues,
-    ValuesByField,
-)
+from wirebook.specs.model import NO_VALUES, FieldValue, Message, Protocol, ValuesByField
 from wirebook.specs.versions import Versions
 
 # What is listed for a field in each version that has it, by number.
@@ -32,11 +25,15 @@ Listed = dict[int, Numbers]
 
 
 class Side(NamedTuple):
-    """A spec with what a table lists for it, and the versions in which it counts."""
+    """A spec with what a table lists for it, and the versions in which it counts.
+
+    `release` is "" if base counts as released, and None for a side that is not released.
+    """
 
     message: Message
     table: ValuesByField
     versions: frozenset[int]
+    release: str | None = None
 
 
 @dataclass
@@ -44,16 +41,16 @@ class Change:
     """What becomes of a number.
 
     `old` is what base or a release lists; None if head adds it. `new` is what head lists for the
-    number, or else the name; None if it is removed. `release` is the first release with `old`: ""
-    if base counts as released, None if no release has it.
+    number, or else the name; None if it is removed. `release` is the first release with `old`, as
+    that of a side. `deprecated` are the versions in which a side deprecates the number.
     """
 
     old: FieldValue | None
     new: FieldValue | None
-    versions: frozenset[int]
-    release: str | None = ""
+    release: str | None = None
     in_base: bool = False
-    is_deprecated: bool = False
+    versions: set[int] = field(default_factory=set)
+    deprecated: set[int] = field(default_factory=set)
 
     @property
     def words(self) -> str:
@@ -64,13 +61,12 @@ class Change:
 
 @dataclass
 class NumbersPair:
-    """The numbers that change, of error codes or of a field; `is_listed` is whether head lists any.
+    """The numbers that change, of error codes or of a field.
 
     `message` and `path` are those of the field on head; None and "" for error codes.
     """
 
     changes: Sequence[Change]
-    is_listed: bool
     message: Message | None = None
     path: str = ""
 
@@ -102,77 +98,82 @@ class NumbersPair:
 
 def number_pairs(listings: Listings) -> Iterator[NumbersPair]:
     """The error codes and the values of fields that change."""
-    base, head, everything = listings.base, listings.head, listings.everything
-    frozen, tables = listings.released, listings.tables
-    given = tables[0] if tables else TablesPair()
-    earlier = given.released if frozen.given else (given.base,)
-    codes = [(each.release, _codes(each)) for each in earlier]
-    changes = _changes(_codes(given.base), _codes(given.head), codes, everything)
-    if changes:
-        yield NumbersPair(changes, given.head.errors is not None)
-    of_base, of_head = given.base.values or {}, given.head.values or {}
-    released = {each.release: each.values or {} for each in earlier}
+    tables, is_given = listings.tables, listings.released.given
+    released = tables.released if is_given else (tables.base,)
+    codes = [*((each.release, _codes(each)) for each in released), (None, _codes(tables.base))]
+    if changes := _changes(codes, _codes(tables.head), everything=listings.everything):
+        yield NumbersPair(changes)
+    base = listings.base or Protocol(())
+    tops = unstable_tops(base)
     forms = Forms()
-    tops = {} if base is None else unstable_tops(base)
-    for old, new in match_messages(base or Protocol(()), head):
-        is_same = old == new and given.base.values == given.head.values
-        if new is None or (is_same and not everything):
+    for old, new in match_messages(base, listings.head):
+        is_same = old == new and tables.base.values == tables.head.values
+        if new is None or (is_same and not listings.everything):
             continue
-        valid = frozenset(islice(new.valid_versions, MAX_VERSIONS))
-        now, was = Side(new, of_head.get(new.name, {}), valid), Side(new, {}, frozenset())
+        head = Side(new, _listed_in(tables.head, new), _valid(new))
+        before = Side(new, {}, frozenset())
         if old is not None:
-            stable = frozenset(old.valid_versions) - {tops.get(old.identity)}
-            was = Side(old, of_base.get(old.name, {}), stable)
-        sides = list(_released(old or new, released, frozen))
-        every = (now, was, *(side for _, side in sides))
-        if not any(side.table or side.message.lists_values for side in every):
-            continue
-        before = _listed(was, now, forms)
-        shipped = [(release, _listed(side, now, forms)) for release, side in sides]
-        for path, numbers in _listed(now, now, forms).items():
-            own = [(release, listed.get(path, {})) for release, listed in shipped]
-            changes = _changes(before.get(path, {}), numbers, own, everything)
-            if changes:
-                yield NumbersPair(changes, any(numbers.values()), new, path)
+            stable = _valid(old) - {tops.get(old.identity)}
+            before = Side(old, _listed_in(tables.base, old), stable)
+        sides = [*_released(old or new, released, listings.released), before]
+        if any(each.table or each.message.lists_values for each in (*sides, head)):
+            yield from _of_fields(sides, head, forms, everything=listings.everything)
 
 
 def _codes(tables: Tables) -> Listed:
     """The error codes of a table, as the values of a field in version 0."""
-    return {
-        0: {
-            each.code: FieldValue(
-                each.code,
-                each.name,
-                "",
-                Versions.ALL,
-                deprecated=Versions.ALL if each.deprecated else Versions.NONE,
-                former_names=each.former_names,
-                written=each.written,
-            )
-            for each in tables.errors or ()
-        }
-    }
+    codes = (
+        FieldValue(
+            each.code,
+            each.name,
+            "",
+            Versions.ALL,
+            deprecated=Versions.ALL if each.deprecated else Versions.NONE,
+            former_names=each.former_names,
+            written=each.written,
+        )
+        for each in tables.errors or ()
+    )
+    return {0: {each.value: each for each in codes}}
 
 
-def _released(
-    message: Message, tables: Mapping[str, TableValues], frozen: Released
-) -> Iterator[tuple[str, Side]]:
+def _listed_in(tables: Tables, message: Message) -> ValuesByField:
+    return (tables.values or {}).get(message.name, {})
+
+
+def _valid(message: Message) -> frozenset[int]:
+    return frozenset(islice(message.valid_versions, MAX_VERSIONS))
+
+
+def _released(message: Message, tables: Sequence[Tables], released: Released) -> Iterator[Side]:
     """What each release lists for a message, in the versions that it froze."""
-    specs = {name: spec for spec in frozen.specs(message.identity) for name in spec.releases}
+    specs = {name: spec for spec in released.specs(message.identity) for name in spec.releases}
+    by_release = {each.release: each for each in tables}
     last = None
-    for release in [baseline.name for baseline in frozen.baselines]:
+    for release in (baseline.name for baseline in released.baselines):
         # The specs of a message that does not change are not read from releases.
         form, stable = message, frozenset(message.valid_versions)
         if release in specs:
             form, stable = specs[release].message, specs[release].stable
-        table = tables.get(release, {}).get(form.name, {})
-        side = Side(form, table, stable)
-        if (release in specs if specs else table) and side != last:
-            yield release, side
-            last = side
+        table = _listed_in(by_release.get(release, Tables()), form)
+        is_listed = release in specs if specs else bool(table)
+        if is_listed and (form, table, stable) != last:
+            last = form, table, stable
+            yield Side(*last, release)
 
 
-def _listed(side: Side, head: Side, forms: Forms) -> dict[str, Listed]:
+def _of_fields(
+    sides: Sequence[Side], head: Side, forms: Forms, *, everything: bool
+) -> Iterator[NumbersPair]:
+    """The values of fields that change between `sides`, releases and base, and head."""
+    listed = [(side.release, _by_field(side, head, forms)) for side in sides]
+    for path, numbers in _by_field(head, head, forms).items():
+        of_field = [(release, fields.get(path, {})) for release, fields in listed]
+        if changes := _changes(of_field, numbers, everything=everything):
+            yield NumbersPair(changes, head.message, path)
+
+
+def _by_field(side: Side, head: Side, forms: Forms) -> dict[str, Listed]:
     """What a side lists for the fields that head has, by paths of head."""
     listed: dict[str, Listed] = {}
     for version in side.versions & head.versions:
@@ -187,40 +188,42 @@ def _listed(side: Side, head: Side, forms: Forms) -> dict[str, Listed]:
 
 
 def _changes(
-    base: Listed,
-    head: Listed,
-    released: Sequence[tuple[str | None, Listed]],
-    everything: bool,
+    sides: Sequence[tuple[str | None, Listed]], head: Listed, *, everything: bool
 ) -> list[Change]:
     """The numbers that lose or change their meaning, and those that head adds to a released
-    version."""
-    found: dict[tuple[int, bool], Change] = {}
-    every = [
-        (release, version, old)
-        for release, side in (*released, (None, base))
-        for version, numbers in side.items()
-        for old in numbers.values()
+    version. Of the sides, which have a release, base is the last one."""
+    *released, (_, base) = sides
+    promises = [
+        (release, version, number)
+        for release, listed in sides
+        for version, numbers in listed.items()
+        for number in numbers.values()
     ]
-    shipped = {(at, each.words, each.name) for name, at, each in every if name is not None}
-    deprecated = {(at, each.value) for _, at, each in every if at in each.deprecated}
-    for release, version, old in every:
-        now, was = head.get(version), base.get(version, {})
+    changes: dict[tuple[int, bool], Change] = {}
+    for release, version, old in promises:
+        was, now = base.get(version, {}), head.get(version)
         # The field may end with its values, and base may have lost what a release lists.
         if now is None or _keeps(now, old) or (not everything and _is_lost(was, now, old)):
             continue
         same_name = (each for each in now.values() if each.name == old.name)
         new = now.get(old.value) or next(same_name, None)
-        if release is None and new and (version, new.words, new.name) in shipped:
+        if release is None and new and any(_lists(side, version, new) for _, side in released):
             continue  # Head restores what a release has.
         own = was.get(old.value)
         in_base = own is not None and own.name == old.name
-        change = Change(own if in_base else old, new, frozenset(), release, in_base)
-        known = found.setdefault((old.value, new is None), change)
-        if (known.release is None) == (release is None):
-            known.versions |= {version}
-    for (number, _), change in found.items():
-        change.is_deprecated = all((at, number) in deprecated for at in change.versions)
-    return [*found.values(), *_added(base, head, [side for _, side in released])]
+        change = Change(own if in_base else old, new, release, in_base)
+        change = changes.setdefault((old.value, new is None), change)
+        if (change.release is None) == (release is None):
+            change.versions.add(version)
+        if version in old.deprecated:
+            change.deprecated.add(version)
+    return [*changes.values(), *_added(base, head, [side for _, side in released])]
+
+
+def _lists(side: Listed, version: int, number: FieldValue) -> bool:
+    """Whether a side lists a number under the same name."""
+    known = side.get(version, {}).get(number.value)
+    return known is not None and (known.words, known.name) == (number.words, number.name)
 
 
 def _keeps(numbers: Numbers, old: FieldValue) -> bool:
@@ -252,6 +255,5 @@ def _added(base: Listed, head: Listed, released: Sequence[Listed]) -> Iterator[C
         taken = {key for each in known for key in (each.value, each.name)}
         for number, new in numbers.items():
             if number not in taken and new.name not in taken:
-                change = added.setdefault(number, Change(None, new, frozenset()))
-                change.versions |= {version}
+                added.setdefault(number, Change(None, new)).versions.add(version)
     yield from added.values()

@@ -31,23 +31,18 @@ cope with it.
 
 from wirebook.rules.pairs import Listings
 from wirebook.rules.rule import Category, Hits, Severity, rule
-from wirebook.rules.values.numbers import NumbersPair, number_pairs
+from wirebook.rules.values.numbers import number_pairs
 
 
 @rule(Category.POLICY, "wirebook", Severity.INFO)
 def value_added(listings: Listings) -> Hits:
     for pair in number_pairs(listings):
-        yield from _hits(pair)
-
-
-def _hits(pair: NumbersPair) -> Hits:
-    added = [each for each in pair.changes if each.old is None]
-    if not added or pair.message is None or (new := added[0].new) is None:
-        return
-    name = new.name
-    yield pair.hit(
-        added,
-        Severity.INFO,
-        f"{pair.named(new)} ({name}) is added: released readers do not know it",
-        f"if older peers cannot cope with it, add {name} with a new version of the message",
-    )
+        added = [each for each in pair.changes if each.old is None]
+        if pair.message is None or not added or (new := added[0].new) is None:
+            continue
+        yield pair.hit(
+            added,
+            Severity.INFO,
+            f"{pair.named(new)} ({new.name}) is added: released readers do not know it",
+            f"if older peers cannot cope with it, add {new.name} with a new version of the message",
+        )

@@ -2,12 +2,12 @@
 
 ## What it does
 Reports error codes, values and flags, of specs and of the tables that the profile names, that base
-or a release has and that head no longer lists, or that it withdraws from some versions of the
+or a release has and that head does not list, or that it withdraws from some versions of the
 message; once for a field or a set of fields.
 
 ## Why it breaks
-Peers of older releases still send the number. Programs and documentation no longer know it, and the
-next change may give it another meaning: the list is all that remembers it.
+Peers of older releases still send the number. Programs and documentation of the new release do not
+know it, and the next change may give it another meaning.
 
 ## When it is fine
 It is a note if a release, or base, deprecates the number (`deprecatedVersions` in a spec,
@@ -31,32 +31,36 @@ Deprecate the number, and remove it once no supported release sends it.
 ```
 """
 
+from collections.abc import Sequence
+
 from wirebook.rules.pairs import Listings
-from wirebook.rules.rule import Category, Hits, Severity, rule
-from wirebook.rules.values.numbers import NumbersPair, number_pairs
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
+from wirebook.rules.values.numbers import Change, NumbersPair, number_pairs
 from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-35", Severity.WARNING)
 def value_removed(listings: Listings) -> Hits:
     for pair in number_pairs(listings):
-        yield from _hits(pair)
+        removed = [each for each in pair.changes if each.new is None and each.release is not None]
+        announced = [each for each in removed if each.deprecated >= each.versions]
+        abrupt = [each for each in removed if each not in announced]
+        if abrupt:
+            words = "without having been deprecated"
+            fix = "keep {name}, and mark it as deprecated first"
+            yield _hit(pair, abrupt, Severity.WARNING, words, fix)
+        if announced:
+            fix = "never give {number} another meaning"
+            yield _hit(pair, announced, Severity.INFO, "after its deprecation", fix)
 
 
-def _hits(pair: NumbersPair) -> Hits:
-    dropped = [each for each in pair.changes if each.new is None and each.release is not None]
-    for is_deprecated in (False, True):
-        removed = [each for each in dropped if each.is_deprecated == is_deprecated]
-        if not removed or (old := removed[0].old) is None:
-            continue
-        name, after = old.name, "without having been deprecated"
-        severity, fix = Severity.WARNING, f"keep {name}, and mark it as deprecated first"
-        if is_deprecated:
-            after, severity = "after its deprecation", Severity.INFO
-            fix = f"never give {old.words} another meaning"
-        where = "" if pair.message is None else f" in {counted(removed[0].versions)}"
-        lost = f"is removed{where} {after}"
-        if not pair.is_listed:
-            lost = "and all others are no longer listed"
-        sentence = f"{pair.named(old)} ({name}) {lost}: older peers still send it"
-        yield pair.hit(removed, severity, sentence, fix)
+def _hit(
+    pair: NumbersPair, removed: Sequence[Change], severity: Severity, words: str, fix: str
+) -> Hit:
+    old = removed[0].old
+    assert old is not None
+    where = "" if pair.message is None else f" in {counted(removed[0].versions)}"
+    sentence = (
+        f"{pair.named(old)} ({old.name}) is removed{where} {words}: older peers still send it"
+    )
+    return pair.hit(removed, severity, sentence, fix.format(name=old.name, number=old.words))

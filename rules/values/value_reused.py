@@ -30,36 +30,37 @@ Use a number that no release has used, and keep the old entry.
 ```
 """
 
+from collections.abc import Sequence
+
 from wirebook.rules.pairs import Listings
-from wirebook.rules.rule import Category, Hits, Severity, rule
-from wirebook.rules.values.numbers import NumbersPair, number_pairs
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
+from wirebook.rules.values.numbers import Change, NumbersPair, number_pairs
 
 
 @rule(Category.POLICY, "KIP-35")
 def value_reused(listings: Listings) -> Hits:
     for pair in number_pairs(listings):
-        yield from _hits(pair)
+        reused = [each for each in pair.changes if each.old and each.new]
+        released = [each for each in reused if each.release is not None]
+        loose = [each for each in reused if each.release is None]
+        if released:
+            yield _hit(pair, released, Severity.ERROR)
+        if loose:
+            yield _hit(pair, loose, Severity.WARNING)
 
 
-def _hits(pair: NumbersPair) -> Hits:
-    for severity in (Severity.ERROR, Severity.WARNING):
-        is_released = severity is Severity.ERROR
-        reused = [
-            each
-            for each in pair.changes
-            if each.old and each.new and (each.release is not None) == is_released
-        ]
-        first = reused[0] if reused else None
-        if first is None or first.old is None or first.new is None:
-            continue
-        old, new = first.old, first.new
-        now = f" and is now {new.name}: older peers read {new.name} as {old.name}"
-        fix = (
-            f"keep {old.words} for {old.name}, and give {new.name} a number that no release has "
-            f"used; if only the name changes, list {old.name} among its former names"
-        )
-        if old.name == new.name:
-            now = f", which is now {new.words}: older peers know it only as {old.words}"
-            fix = f"keep {old.name} as {old.words}"
-        was = "was" if first.in_base else f"in release {first.release} is"
-        yield pair.hit(reused, severity, f"{pair.named(old)} {was} {old.name}{now}", fix)
+def _hit(pair: NumbersPair, reused: Sequence[Change], severity: Severity) -> Hit:
+    first = reused[0]
+    old, new = first.old, first.new
+    assert old is not None
+    assert new is not None
+    now = f" and is now {new.name}: older peers read {new.name} as {old.name}"
+    fix = (
+        f"keep {old.words} for {old.name}, and give {new.name} a number that no release has "
+        f"used; if only the name changes, list {old.name} among its former names"
+    )
+    if old.name == new.name:
+        now = f", which is now {new.words}: older peers know it only as {old.words}"
+        fix = f"keep {old.name} as {old.words}"
+    was = "was" if first.in_base else f"in release {first.release} is"
+    return pair.hit(reused, severity, f"{pair.named(old)} {was} {old.name}{now}", fix)

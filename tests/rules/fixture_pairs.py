@@ -128,7 +128,7 @@ def findings(folder: Path, *, bystanders: bool = False) -> tuple[Finding, ...]:
             protocol(folder, "new", bystanders=bystanders) or Protocol(()),
             base_registry=registry(folder, "old"),
             head_registry=registry(folder, "new"),
-            tables=[TablesPair(tables(folder, "old"), tables(folder, "new"))],
+            tables=TablesPair(tables(folder, "old"), tables(folder, "new")),
         )
     )
     return tuple(without_consequences(found))

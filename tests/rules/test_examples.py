@@ -25,7 +25,7 @@ def test_the_example_sets_off_its_rule(rule: Rule) -> None:
         new or Protocol(()),
         base_registry=old_registry,
         head_registry=new_registry,
-        tables=[TablesPair(old_tables, new_tables)],
+        tables=TablesPair(old_tables, new_tables),
     )
     fired = {item.rule for item in found}
     assert rule.name in fired
@@ -36,7 +36,7 @@ def test_neither_side_of_an_example_changes_from_itself(rule: Rule) -> None:
     for new in (False, True):
         side, registry, tables = side_of(lines_of(rule), new)
         if side is not None:
-            both = [TablesPair(tables, tables)]
+            both = TablesPair(tables, tables)
             assert (
                 check(side, side, base_registry=registry, head_registry=registry, tables=both) == []
             )

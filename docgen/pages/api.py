@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 
 from wirebook.docgen.catalog.records import UNRELEASED, ApiDocument
@@ -11,7 +12,7 @@ from wirebook.docgen.pages.hexview import FRAME_TYPE
 from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.shipped import shipped
-from wirebook.docgen.pages.version import choices, page_errors, sections
+from wirebook.docgen.pages.version import choices, page_errors, sections, version_pages
 from wirebook.docgen.pages.wording import event_words, lifecycle_words, runs
 from wirebook.specs.versions import counted
 
@@ -22,6 +23,13 @@ _USE = {
     "limits": "Limits",
     "authorization": "Authorization",
 }
+
+
+def pages(book: Book) -> Iterator[Page]:
+    """The pages of all APIs and other messages, each with those of its versions."""
+    for document in book.with_page:
+        yield api_page(document, book)
+        yield from version_pages(document, book)
 
 
 def api_page(document: ApiDocument, book: Book) -> Page:

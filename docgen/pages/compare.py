@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import listed
@@ -10,14 +11,15 @@ from wirebook.docgen.pages.page import Page, page_of
 from wirebook.rules.diff.layouts import SENTENCES
 
 
-def compare_page(book: Book) -> Page:
+def pages(book: Book) -> Iterator[Page]:
     """The page; without scripts, its lists lead to messages and releases."""
-    return page_of(
+    yield page_of(
         "compare.html.jinja",
         "compare/",
         "Compare versions",
         "Two versions of a message side by side, and what differs between two releases.",
         ("diff", "compare releases", "what changed between"),
+        section="Protocol",
         protocol=book.protocol,
         groups=listed(book.index),
         snapshots=book.snapshots,

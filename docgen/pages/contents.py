@@ -3,55 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from wirebook.docgen.pages import schemas
-from wirebook.docgen.pages.api import api_page
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.compare import compare_page
-from wirebook.docgen.pages.data import data_page, schema_names
-from wirebook.docgen.pages.decode import decode_page, headers_text, layouts_text
-from wirebook.docgen.pages.fields import fields_page
-from wirebook.docgen.pages.flows import flow_pages
+from wirebook.docgen.pages.data import schema_names
+from wirebook.docgen.pages.decode import headers_text, layouts_text
 from wirebook.docgen.pages.home import home
-from wirebook.docgen.pages.kips import kip_pages
-from wirebook.docgen.pages.lists import api_index, deprecations_page, errors_page, tags_page
-from wirebook.docgen.pages.matrix import matrix_page
-from wirebook.docgen.pages.negotiate import data_text, features_page, negotiate_page
+from wirebook.docgen.pages.negotiate import data_text
 from wirebook.docgen.pages.page import Page
-from wirebook.docgen.pages.release import release_pages
-from wirebook.docgen.pages.rules import rules_page
-from wirebook.docgen.pages.types import types_page
 from wirebook.docgen.pages.vectors import vectors_text
-from wirebook.docgen.pages.version import version_pages
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
+
+# The modules that make the generated pages, in the order of the navigation: the function `pages` of
+# each yields those that a book has.
+KINDS = """
+    api_index api release matrix compare negotiate features levels types decode fields errors tags
+    deprecations data kips flows rules
+"""
 
 
 def pages(book: Book) -> Iterator[Page]:
     """Every generated page."""
-    yield api_index(book)
-    for document in book.with_page:
-        yield api_page(document, book)
-        yield from version_pages(document, book)
-    yield from release_pages(book)
-    yield matrix_page(book)
-    yield deprecations_page(book)
-    yield tags_page(book.documents)
-    yield fields_page(book.documents)
-    yield data_page(book)
-    if book.errors or book.has_embedded:
-        yield errors_page(book)
-    yield types_page(book.is_of_family)
-    yield decode_page(book)
-    yield compare_page(book)
-    yield rules_page(book)
-    if book.has_embedded:
-        yield negotiate_page(book.documents)
-        yield features_page(book.documents)
-        yield from flow_pages(book.mentions)
-        yield from kip_pages(book)
+    for kind in KINDS.split():
+        yield from import_module(f"wirebook.docgen.pages.{kind}").pages(book)
 
 
 def front_page(book: Book) -> Page:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wirebook.docgen.pages import schemas
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
@@ -12,13 +14,14 @@ def schema_names(book: Book) -> list[str]:
     return list(schemas.SCHEMAS if book.has_embedded else schemas.OF_SITES)
 
 
-def data_page(book: Book) -> Page:
+def pages(book: Book) -> Iterator[Page]:
     """Every document of the site with its address and its schema."""
-    return page_of(
+    yield page_of(
         "data.html.jinja",
         "data/",
         "Data",
         "Everything on this site as JSON, at addresses that do not change.",
+        section="Protocol",
         protocol=book.protocol,
         schemas=[(name, *schemas.title(name), schemas.place(name)) for name in schema_names(book)],
         place_of=schemas.place,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
@@ -21,19 +21,21 @@ SCHEMA = "wirebook/headers/1"
 LAYOUTS = "wirebook/layouts/1"
 
 
-def decode_page(book: Book) -> Page:
+def pages(book: Book) -> Iterator[Page]:
     """The page; its list of messages feeds the script; without scripts it leads to their pages."""
     about = (
         "Paste messages as you have them, and see what they are and which field each byte belongs "
         "to."
     )
     words = "decode bytes", "encode", "decode hex", "annotate bytes", "Wireshark", "xxd", "tcpdump"
-    return page_of(
+    yield page_of(
         "decode.html.jinja",
         "decode/",
         "Decode and encode",
         about,
         words,
+        section="Protocol",
+        after="bytes.md",
         protocol=book.protocol,
         groups=listed(book.index),
         about=about,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
+from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.links import Ids, anchor, version_anchor
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.wording import field_release
@@ -28,23 +29,25 @@ class FieldUse(NamedTuple):
     href: str
 
 
-def fields_page(documents: Iterable[ApiDocument]) -> Page:
+def pages(book: Book) -> Iterator[Page]:
     """The page of the names of all fields."""
     ids = Ids()
     names: dict[str, list[FieldUse]] = {}
-    for document in documents:
+    for document in book.documents:
         for use in field_uses(document) if document.is_api else ():
             names.setdefault(use.path.rpartition(".")[2], []).append(use)
     rows = []
     for name in sorted(names, key=str.lower):
         counts = Counter(use.message.name for use in names[name])
         rows.append((name, ids.take(anchor(name)), names[name], counts))
-    return page_of(
+    yield page_of(
         "fields.html.jinja",
         "fields/",
         "Fields by name",
         "For each name, the APIs that have such a field, with the first version and its release.",
         ("cross-reference", "which APIs have the field"),
+        section="Protocol",
+        after="headers.md",
         names=rows,
     )
 

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 
 from markupsafe import Markup
 
-from wirebook.docgen.pages.mentions import Mentions
-from wirebook.docgen.pages.page import Page, page_of, root_of
+from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.docgen.pages.worked import explained, framed
 from wirebook.specs.kafka.flows import Flow, FlowMessage, all_flows
 from wirebook.specs.kafka.releases import known_releases
 
 
-def flow_pages(mentions: Mentions) -> Iterator[Page]:
-    """The list of the flows, and a page for each. Raises InputError for an invalid file."""
+def pages(book: Book) -> Iterator[Page]:
+    """The list of Kafka's flows, and a page for each. Raises InputError for an invalid file."""
+    if not book.has_embedded:
+        return
     flows = all_flows()
     about = (
         "How clients use several APIs together, each as a state machine with rules and recorded "
         "bytes."
     )
-    words = ("state machine", "sequence")
-    yield page_of("flows.html.jinja", "flows/", "Flows", about, words, flows=flows)
+    yield page_of(
+        "flows.html.jinja",
+        "flows/",
+        "Flows",
+        about,
+        ("state machine", "sequence"),
+        section="Guide",
+        after="first-client.md",
+        flows=flows,
+    )
     for previous, flow, following in zip((None, *flows), flows, (*flows[1:], None), strict=False):
         yield page_of(
             "flow.html.jinja",
@@ -34,7 +44,7 @@ def flow_pages(mentions: Mentions) -> Iterator[Page]:
             bytes_of=_bytes,
             release=known_releases().verified,
             source_of=cited_parts,
-            link=partial(mentions.linked, root=root_of(flow.place)),
+            link=book.link(flow.place),
             previous=previous,
             next=following,
         )

@@ -12,7 +12,7 @@ from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.specs.kafka.kips import all_kips
 
 
-def kip_pages(book: Book) -> Iterator[Page]:
+def pages(book: Book) -> Iterator[Page]:
     """The list, newest first, and the pages; nothing if no text names a proposal."""
     if not book.kips:
         return
@@ -30,6 +30,7 @@ def kip_pages(book: Book) -> Iterator[Page]:
         "Proposals (KIPs)",
         "Kafka Improvement Proposals that changed the protocol, each with what it changed.",
         ("KIP", "proposals"),
+        section="KIPs",
         rows=rows,
         outside=outside,
     )

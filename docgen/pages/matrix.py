@@ -30,7 +30,7 @@ class Cell:
     notes: list[int]
 
 
-def matrix_page(book: Book) -> Page:
+def pages(book: Book) -> Iterator[Page]:
     """API by release, newest first; neighboring releases that serve the same share a column.
     Exceptions are listed below."""
     path = "matrix/"
@@ -44,10 +44,11 @@ def matrix_page(book: Book) -> Page:
         for cell, column in zip(cells[document.slug], columns, strict=True):
             if any(advisory.concerns(release.name) for release in column):
                 cell.notes.append(number)
-    return page_of(
+    yield page_of(
         "matrix.html.jinja",
         path,
         "Support matrix",
+        section="Protocol",
         apis=apis,
         columns=columns[::-1],
         listeners=listeners if len(listeners) > 1 else (),

@@ -1,28 +1,21 @@
-"""The pages of negotiation: the compatibility of clients and brokers, and features by release."""
+"""The page that negotiates: the compatibility of clients and brokers."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.release import is_for_clients
-from wirebook.peers.known import known_clients, release_peer
-from wirebook.peers.negotiation import FeatureOutcome, Way, negotiation
+from wirebook.peers.known import known_clients
 from wirebook.peers.page_data import KRAFT, broker_choices, negotiation_data
-from wirebook.specs.kafka.brokers import (
-    FinalizedFeature,
-    finalized_features,
-    kafka_releases,
-    order_of,
-)
+from wirebook.specs.kafka.brokers import kafka_releases, order_of
 from wirebook.specs.printable import enumerated
-from wirebook.specs.versions import Versions
 
 # What a client does with a broker, the words for it, and the APIs that it needs.
 _PURPOSES = (
@@ -49,16 +42,20 @@ _EXAMPLE = (
 )
 
 
-def negotiate_page(documents: Iterable[ApiDocument]) -> Page:
-    """The page that negotiates; `documents` say which requests clients do not send."""
-    between = [each.api_key for each in documents if each.is_api and not is_for_clients(each)]
+def pages(book: Book) -> Iterator[Page]:
+    """The page, of Kafka's protocol only."""
+    if not book.has_embedded:
+        return
+    # The requests that clients do not send.
+    between = [each.api_key for each in book.documents if each.is_api and not is_for_clients(each)]
     brokers = [(name, peer.name) for name, peer in broker_choices().items()]
-    return page_of(
+    yield page_of(
         "negotiate.html.jinja",
         "negotiate/",
         "Client and broker compatibility",
         "Which versions a client and brokers of Kafka use, and what does not work between them.",
         ("negotiate", "compatibility", "which client works with which broker"),
+        section="Protocol",
         data=Markup(data_text().replace("<", "\\u003c").replace("&", "\\u0026")),
         releases=brokers[::-1],
         roles=json.dumps({"purposes": _PURPOSES, "between": between, "stated": stated_pairs()}),
@@ -88,56 +85,3 @@ def _between(first: str, last: str) -> list[str]:
 def data_text() -> str:
     """The data of the page, which other programs may use as well: `wirebook/negotiation-data/1`."""
     return json.dumps(negotiation_data(), separators=(",", ":"))
-
-
-def features_page(documents: Iterable[ApiDocument]) -> Page:
-    """Feature support by release: librdkafka's map, and features of clusters."""
-    brokers = [release_peer(broker) for broker in kafka_releases().released]
-    outcomes = negotiation(known_clients()["librdkafka"], brokers, kafka_releases().names).features
-    return page_of(
-        "features.html.jinja",
-        "features/",
-        "Feature support by release",
-        "How librdkafka detects each feature, and the releases that have it.",
-        (*(each.feature.title for each in outcomes), "group.version", "finalized features"),
-        outcomes=outcomes,
-        lacking=_newest_without,
-        needs=_needs,
-        finalized=list(_finalized(documents)),
-    )
-
-
-def _newest_without(outcome: FeatureOutcome) -> int:
-    """The place of the newest release without a feature; -1 if all have it."""
-    return max((at for at, pair in enumerate(outcome.brokers) if not pair.usable), default=-1)
-
-
-def _finalized(
-    documents: Iterable[ApiDocument],
-) -> list[tuple[FinalizedFeature, list[tuple[ApiDocument, int]]]]:
-    """The features that a cluster finalizes, with the first version of each API for it."""
-    found = []
-    by_name = {document.api: document for document in documents}
-    for feature in finalized_features():
-        needed_by = []
-        for api, versions in feature.versions.items():
-            if api in by_name:
-                numbers = [each.version for each in by_name[api].versions]
-                needing = [number for number in numbers if number in versions]
-                needed_by += [(by_name[api], min(needing))] if needing else []
-        if needed_by:
-            found.append((feature, needed_by))
-    return found
-
-
-def _needs(way: Way) -> str:
-    """ "OffsetCommit from version 1, JoinGroup and Heartbeat"."""
-    needs = []
-    for key, versions in sorted(way.needs.items()):
-        if versions == Versions.ALL:
-            needs.append(kafka_releases().names[key])
-        elif versions.open:
-            needs.append(f"{kafka_releases().names[key]} from version {versions.lowest}")
-        else:
-            needs.append(f"{kafka_releases().names[key]} in version {versions}")
-    return enumerated(needs)

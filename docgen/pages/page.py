@@ -27,13 +27,19 @@ class Heading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its place ("api/fetch/"), title and HTML; `words` are other names to find it by."""
+    """One page: its place ("api/fetch/"), title and HTML; `words` are other names to find it by.
+
+    In the navigation it follows the hand-written page `after` where there is one, or else the
+    pages before it in the section; "" is a page that only other pages lead to.
+    """
 
     path: str
     title: str
     html: str
     description: str = ""
     words: tuple[str, ...] = ()
+    section: str = ""
+    after: str = ""
 
     @property
     def headings(self) -> list[Heading]:
@@ -65,8 +71,10 @@ def page_of(
     title: str,
     description: str = "",
     words: tuple[str, ...] = (),
+    section: str = "",
+    after: str = "",
     **values: Any,
 ) -> Page:
     """The page of a template, which gets the values, its title and the `root` of its path."""
     html = render(template, root=root_of(path), title=title, **values)
-    return Page(path, title, html, description, words)
+    return Page(path, title, html, description, words, section, after)

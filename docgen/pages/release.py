@@ -1,4 +1,4 @@
-"""The pages of releases: what clients must do, what changed, levels, and versions."""
+"""The pages of releases: what clients must do, what changed, and versions."""
 
 from __future__ import annotations
 
@@ -71,31 +71,21 @@ def new_versions(book: Book) -> dict[str, list[NewVersion]]:
     return found
 
 
-def release_pages(book: Book) -> Iterator[Page]:
-    """A page for each release, the list of them, and the list of protocol levels."""
-    new = new_versions(book)
-    for number, snapshot in enumerate(book.snapshots):
-        yield _release(book, number, snapshot, new[snapshot.name])
+def pages(book: Book) -> Iterator[Page]:
+    """The list of the releases, and a page for each."""
     yield page_of(
         "snapshots.html.jinja",
         "releases/",
         "Releases",
+        section="Releases",
         levels=book.levels,
         snapshots=book.snapshots[::-1],
         newest=book.released[-1],
         protocol=book.protocol,
     )
-    if book.levels:
-        path = "levels/"
-        yield page_of(
-            "levels.html.jinja",
-            path,
-            f"{book.protocol.level_title}s",
-            levels=book.levels[::-1],
-            source=book.sources.level,
-            link=book.link(path),
-            protocol=book.protocol,
-        )
+    new = new_versions(book)
+    for number, snapshot in enumerate(book.snapshots):
+        yield _release(book, number, snapshot, new[snapshot.name])
 
 
 def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVersion]) -> Page:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -84,7 +85,7 @@ def inline(text: str) -> Markup:
     return Markup(prose(text).removeprefix("<p>").removesuffix("</p>"))
 
 
-def rules_page(book: Book) -> Page:
+def pages(book: Book) -> Iterator[Page]:
     """Every rule by topic, with what it would have caught in the history of Kafka's specs."""
     topics: dict[str, list[Rule]] = {title: [] for title in TOPICS.values()}
     for rule in all_rules(book.is_of_family):
@@ -93,10 +94,12 @@ def rules_page(book: Book) -> Page:
     caught: dict[str, list[Incident]] = {}
     for incident in found.incidents if book.has_embedded else ():
         caught.setdefault(incident.rule, []).append(incident)
-    return page_of(
+    yield page_of(
         "rules.html.jinja",
         "rules/",
         "Rules",
+        section="Rules",
+        after="check.md",
         topics=topics,
         categories=CATEGORIES,
         caught=caught,

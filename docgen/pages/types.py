@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.shipped import shipped
 
@@ -22,7 +25,12 @@ def shown_groups(with_records: bool) -> dict[str, list[dict[str, str]]]:
     }
 
 
-def types_page(with_records: bool) -> Page:
-    """Types and their bytes; `with_records` is whether the protocol has record batches."""
-    title = "Types and their bytes"
-    return page_of("types.html.jinja", "types/", title, groups=shown_groups(with_records))
+def pages(book: Book) -> Iterator[Page]:
+    """The page of the types."""
+    yield page_of(
+        "types.html.jinja",
+        "types/",
+        "Types and their bytes",
+        section="Protocol",
+        groups=shown_groups(book.is_of_family),
+    )

@@ -148,7 +148,7 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
             book=book,
             protocol=book.protocol,
             document=document,
-            section=section,
+            version=section,
             sections=made,
             choices=chosen,
             older=older,

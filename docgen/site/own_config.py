@@ -15,6 +15,8 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.site.front_matter import theme_text
 from wirebook.specs.profile import SiteProfile
 
+# The sections with generated pages; those of the profile follow.
+SECTIONS = ("APIs", "Releases", "Protocol", "Rules")
 STYLE = "assets/protocol.css"
 _PRIMARY = """\
 [data-md-color-scheme] {{ --md-primary-fg-color: {0}; --md-primary-fg-color--light: {0}; \
@@ -39,33 +41,9 @@ def fit(config: MkDocsConfig, book: Book) -> None:
         if image:
             config.theme[key] = image
     config.extra_css.append(STYLE)
-    config.nav = _navigation(book)
+    sections: list[Any] = [{title: []} for title in SECTIONS]
+    config.nav = [{"Home": "index.md"}, *sections, {"Guide": list(own.guides)}]
     config.docs_dir = str(book.folder / FILES)
-
-
-def _navigation(book: Book) -> list[Any]:
-    """The menu of a protocol without hand-written pages of wirebook's."""
-    level, guides = f"{book.protocol.level_title}s", book.protocol.site.guides
-    pages = (
-        ("Support matrix", "matrix", True),
-        (level, "levels", book.levels),
-        ("Types and their bytes", "types", True),
-        ("Error codes", "errors", book.error_table is not None),
-        ("Fields by name", "fields", True),
-        ("Tags", "tags", True),
-        ("Deprecations", "deprecations", True),
-        ("Data", "data", True),
-        ("Decode and encode", "decode", True),
-        ("Compare versions", "compare", True),
-    )
-    return [
-        {"Home": "index.md"},
-        {"APIs": "api/index.md"},
-        {"Releases": "releases/index.md"},
-        {"Protocol": [{title: f"{page}/index.md"} for title, page, is_there in pages if is_there]},
-        {"Rules": "rules/index.md"},
-        *([{"Guide": list(guides)}] if guides else []),
-    ]
 
 
 def style(site: SiteProfile) -> str:

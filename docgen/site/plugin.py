@@ -14,10 +14,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority
-from mkdocs.structure.files import File, Files, InclusionLevel
-from mkdocs.structure.nav import Navigation, Section
+from mkdocs.structure.files import File, Files, InclusionLevel, file_sort_key
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
-from mkdocs.utils import get_relative_url
+from mkdocs.utils import get_relative_url, nest_paths
 
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.contents import api_archive, downloads, front_page, pages
@@ -31,6 +31,7 @@ from wirebook.docgen.site.footer import built_from
 from wirebook.docgen.site.front_matter import PAGE, contents, front_matter, theme_text
 from wirebook.docgen.site.menu import Menu, api_items, items_of
 from wirebook.docgen.site.mkdocs_config import is_builtin
+from wirebook.docgen.site.navigation import with_pages
 from wirebook.docgen.site.own_config import STYLE, fit, style
 from wirebook.docgen.site.search_index import write_search
 from wirebook.docgen.site.watch import Watched
@@ -40,7 +41,6 @@ ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
 # What else a theme needs.
 THEMES = {"material": ["material.css"], "readthedocs": ["readthedocs.css"]}
-TITLE = "Protocol"  # of the section of the navigation with the generated pages
 
 # A line of a hand-written page in whose place something is put: inside another line, it is an
 # example. Only bytes have lines of hex.
@@ -152,25 +152,22 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                     'the option "folder"'
                 )
             files.append(file)
+        if self.config.nav:
+            written = config.nav
+            if written is None:
+                listed = files.documentation_pages(inclusion=InclusionLevel.is_in_nav)
+                paths = [each.src_uri for each in sorted(listed, key=file_sort_key)]
+                written = nest_paths(paths)  # type: ignore[no-untyped-call]
+            config.nav = with_pages(written, self.pages)
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
-        """Add the main pages to the navigation, unless the option `nav` is false."""
+        """Make the pages that the navigation does not name, and note the addresses of all."""
         self.files, self.nav = files, nav
         # Those of the navigation have their titles from there.
         named = {page.file.src_uri for page in nav.pages}
-        main = []
-        for source, page in self.pages.items():
-            if source not in named:
-                made = GeneratedPage(None, files.src_uris[source], config)
-                if page.path.count("/") == 1:
-                    main.append(made)
-        if self.config.nav and main:
-            section = Section(TITLE, [*main])
-            nav.items.append(section)
-            nav.pages.extend(main)
-            for made in main:
-                made.parent = section
+        for source in self.pages.keys() - named:
+            GeneratedPage(None, files.src_uris[source], config)
         there = (file for file in files if file.inclusion not in LEFT_OUT)
         urls = dict(Addresses.of(there, self.folder).urls)
         for value, key in self.book.keys.items():

@@ -200,7 +200,7 @@ def navigation(name: str) -> list[str]:
     return found
 
 
-GENERATED = ["api/", "releases/", "matrix/", "deprecations/", "tags/", "data/", "types/", "rules/"]
+GENERATED = ["api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "data/", "rules/"]
 
 
 def test_the_navigation_is_as_configured() -> None:

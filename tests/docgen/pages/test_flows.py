@@ -8,15 +8,17 @@ from html import unescape
 
 import pytest
 
-from wirebook.docgen.pages.flows import flow_pages, flows_of
-from wirebook.docgen.pages.mentions import Mentions
+from tests.docgen.histories import own_pages
+from wirebook.docgen.pages.flows import flows_of
 from wirebook.docgen.pages.page import Page
 from wirebook.specs.kafka.flows import Flow, all_flows
+
+pytestmark = pytest.mark.xdist_group("book")
 
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, Page]:
-    return {page.path: page for page in flow_pages(Mentions())}
+    return {path: page for path, page in own_pages().items() if path.startswith("flows/")}
 
 
 def test_the_list_leads_to_every_flow(pages: dict[str, Page]) -> None:

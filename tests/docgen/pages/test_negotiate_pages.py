@@ -6,17 +6,17 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from jsonschema import Draft202012Validator
 
-from wirebook.docgen.pages.negotiate import (
-    data_text,
-    features_page,
-    negotiate_page,
-)
+from tests.docgen.histories import own_pages
+from wirebook.docgen.pages.negotiate import data_text
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.peers.known import known_clients
 from wirebook.peers.page_data import KRAFT, negotiation_data
 from wirebook.specs.kafka.brokers import kafka_releases
+
+pytestmark = pytest.mark.xdist_group("book")
 
 
 def plain(html: str) -> str:
@@ -62,26 +62,27 @@ def test_a_release_that_runs_with_zookeeper_or_kraft_is_two_brokers_that_say_so(
     for key in (describe_quorum, list_config_resources, describe_topic_partitions):
         assert key not in brokers["3.9"]["versions"]
         assert key in brokers["3.9" + KRAFT]["versions"] or key == list_config_resources
-    html = str(negotiate_page(()).html)
+    html = str(own_pages()["negotiate/"].html)
     assert "3.9 with KRaft</label>" in html
     assert "3.9 with ZooKeeper</label>" in html
     assert "-dev" not in html
 
 
 def test_the_page_holds_the_data_and_no_text_of_it_ends_the_script() -> None:
-    html = str(negotiate_page(()).html)
+    html = str(own_pages()["negotiate/"].html)
     inside = html.partition('id="wb-negotiation-data">')[2].partition("</script>")[0]
     assert json.loads(inside) == negotiation_data()
     assert "<" not in inside
 
 
 def test_every_feature_has_its_question_and_its_answer() -> None:
-    page = features_page(())
+    page = own_pages()["features/"]
     text = plain(str(page.html))
     assert "Idempotence: which brokers? All brokers from 0.11.0 to 4.4." in text
     assert "IDEMPOTENT_PRODUCER and detects it by InitProducerId." in text
     assert "Last release without it: 0.10.2 (InitProducerId: the broker does not serve it)." in text
     assert "detects it by Produce from version 7 and Fetch from version 10." in text
-    assert len(page.headings) == len(known_clients()["librdkafka"].features)
+    questions = {f"{each.title}: which brokers?" for each in known_clients()["librdkafka"].features}
+    assert questions <= {heading.title for heading in page.headings}
     for heading in page.headings:
         assert f'id="{heading.id}"' in page.html

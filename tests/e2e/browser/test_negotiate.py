@@ -13,11 +13,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.docgen.histories import own_book
+from tests.docgen.histories import own_pages
 from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect
 from tests.support import ROOT
-from wirebook.docgen.pages.negotiate import negotiate_page
 from wirebook.peers.negotiation import negotiation, negotiation_json
 from wirebook.peers.page_data import broker_choices, negotiation_data
 from wirebook.peers.resolve import Context, client_of
@@ -86,7 +85,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "negotiate").mkdir()
     (folder / "assets").mkdir()
     links = "<link rel=icon href='data:,'><link rel=stylesheet href='../assets/wirebook.css'>"
-    html = f"<!doctype html><meta charset=utf-8>{links}{negotiate_page(own_book().documents).html}"
+    page = own_pages()["negotiate/"]
+    html = f"<!doctype html><meta charset=utf-8>{links}{page.html}"
     (folder / "negotiate" / "index.html").write_text(html, encoding="utf-8")
     for name in ("negotiate.js", "wirebook.css"):
         text = (ROOT / "docgen" / "site" / "theme" / "assets" / name).read_text(encoding="utf-8")

@@ -1,31 +1,17 @@
-"""The pages that list one thing for all APIs: the index, deprecations, tags and error codes."""
+"""What is deprecated, what has been removed, and releases that deviate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, VersionRecord
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.groups import apis_by_group, others_by_kind
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.removals import reasons_of
-from wirebook.docgen.pages.wording import event_words, since_word, was_stable
-from wirebook.specs.kafka.registry import embedded_errors
+from wirebook.docgen.pages.wording import event_words, was_stable
 from wirebook.specs.versions import VersionSet
-
-
-def api_index(book: Book) -> Page:
-    """The table of all APIs and other messages."""
-    return page_of(
-        "api_index.html.jinja",
-        "api/",
-        "All APIs",
-        by_group=apis_by_group(book.index),
-        groups=others_by_kind(book.index),
-        since_word=since_word,
-    )
 
 
 @dataclass(slots=True)
@@ -39,8 +25,8 @@ class VersionSpan:
     reason: str
 
 
-def deprecations_page(book: Book) -> Page:
-    """What is deprecated, what has been removed, and releases that deviate."""
+def pages(book: Book) -> Iterator[Page]:
+    """The page: what is deprecated, what has been removed, and releases that deviate."""
     path = "deprecations/"
     now: list[VersionSpan] = []
     removed: list[VersionSpan] = []
@@ -63,10 +49,11 @@ def deprecations_page(book: Book) -> Page:
         for advisory, document in book.advisories
         if any(number in advisory.versions for number in listed.get(document.api, ()))
     ]
-    return page_of(
+    yield page_of(
         "deprecations.html.jinja",
         path,
         "Deprecations",
+        section="Protocol",
         protocol=book.protocol,
         advisories=advisories,
         link=book.link(path),
@@ -92,29 +79,3 @@ def _add(
         return
     reasons = [removal.title for removal, of in reasons_of(document, protocol) if number in of]
     rows.append(VersionSpan(document, number, number, events, reasons[0] if reasons else ""))
-
-
-def tags_page(documents: Iterable[ApiDocument]) -> Page:
-    """Every tag of every struct, including reserved ones."""
-    rows = []
-    for document in documents:
-        for message in sorted(document.messages, key=lambda each: each.name):
-            for tag in sorted(message.tags, key=lambda each: (each.struct, each.tag)):
-                rows.append((document, message, tag))
-    return page_of("tags.html.jinja", "tags/", "Tags", rows=rows)
-
-
-def errors_page(book: Book) -> Page:
-    """The error codes: what happened, whether a retry helps, since when, and where."""
-    path = "errors/"
-    link = book.link(path)
-    return page_of(
-        "errors.html.jinja",
-        path,
-        "Error codes",
-        protocol=book.protocol,
-        errors=sorted(book.errors, key=lambda error: error.code),
-        dated=book.has_embedded or any(error.first_release for error in book.errors),
-        listed=book.error_table not in (None, embedded_errors()),
-        link=lambda text, name: link(text, without=name),
-    )

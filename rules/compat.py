@@ -52,7 +52,6 @@ from typing import NamedTuple
 
 from wirebook.rules.match import (
     Declaration,
-    FieldMatcher,
     LayoutMatch,
     definition_of,
     match_fields,
@@ -352,8 +351,7 @@ def leaves(one: Body, other: Body) -> Iterator[tuple[LayoutField, LayoutField]]:
     if _is_in_step(one, other):
         pairs = zip(one.slots, other.slots, strict=True)
     elif one.declared is not None and other.declared is not None:
-        matcher = FieldMatcher(one.layout.message, other.layout.message)
-        matches = match_fields(matcher, one.fields, other.fields, one.declared, other.declared)
+        matches = match_fields(one.declared, other.declared, one.fields, other.fields)
         before, after = ({id(each.carried): each for each in body.every} for body in (one, other))
         pairs = [
             (before[id(each.base)], after[id(each.head)])
@@ -379,7 +377,7 @@ def _absent(
     one: Body, other: Body, absent: Mapping[Name, Absent], others: Mapping[Name, Absent]
 ) -> Iterator[Difference]:
     """The fields that neither side carries, with different defaults."""
-    for name in absent.keys() & others.keys():
+    for name in [name for name in absent if name in others]:
         was, now = absent[name], others[name]
         if _are_comparable(was.field, now.field) and not is_same(was.value, now.value):
             sides = Side(one.path_of(name), was.field), Side(other.path_of(name), now.field)
@@ -493,8 +491,7 @@ def _fields(one: Body, other: Body) -> Iterator[Difference]:
     """The differences of two structs of which peers misread a part, field by field."""
     assert one.declared is not None
     assert other.declared is not None
-    matcher = FieldMatcher(one.layout.message, other.layout.message)
-    matches = match_fields(matcher, one.fields, other.fields, one.declared, other.declared)
+    matches = match_fields(one.declared, other.declared, one.fields, other.fields)
     items, others = ({id(item.carried): item for item in body.items} for body in (one, other))
     pairs = [(items.get(id(each.base)), others.get(id(each.head)), each) for each in matches]
     # What is in a struct on the other side only is explained by that.
@@ -502,7 +499,7 @@ def _fields(one: Body, other: Body) -> Iterator[Difference]:
     in_base = _inside(was for was, now, _ in pairs if now is None)
     for was, now, match in pairs:
         if was is not None and now is not None:
-            if match.is_moved:
+            if match.moved:
                 sides = Side.of(was.carried), Side.of(now.carried)
                 yield Difference("field-moved", *sides, effect=MISREAD)
             yield from _slots(was, now)

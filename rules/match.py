@@ -4,14 +4,13 @@ A side is a protocol, or a layout of a message, whose fields are matched as thei
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Field, Message, Protocol
 
-SpecFields = Sequence[Field]
 PEERS = ("request", "response", "header")
 # The type that represents all types with the same bytes: signed numbers, and plain bytes.
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
@@ -66,13 +65,14 @@ class Declaration(NamedTuple):
     fields, in contrast, are all the same object.
     """
 
+    message: Message
     order: int
     fields: tuple[Field, ...]
 
 
 def top_level(message: Message) -> Declaration:
     """The declaration of a message's own fields."""
-    return Declaration(message.written.order, message.fields)
+    return Declaration(message, message.written.order, message.fields)
 
 
 def definition_of(message: Message, field: Field) -> Declaration | None:
@@ -81,89 +81,81 @@ def definition_of(message: Message, field: Field) -> Declaration | None:
         return None
     shared = message.structs.get(field.element)
     if field.fields or (shared is None and field.fields is not None):
-        return Declaration(field.written.order, field.fields or ())
-    return None if shared is None else Declaration(shared.written.order, shared.fields)
+        return Declaration(message, field.written.order, field.fields or ())
+    return None if shared is None else Declaration(message, shared.written.order, shared.fields)
 
 
-class FieldMatcher:
-    """Matches the fields of two specs of a message, struct by struct."""
+def match_declared(base: Declaration, head: Declaration) -> list[FieldMatch]:
+    """Match the fields of a struct of two specs: by name in a common version, by tag, by place,
+    then by name.
 
-    def __init__(self, base: Message, head: Message) -> None:
-        self.base = base
-        self.head = head
-        self.same = base is head or base == head
-        self.common = base.valid_versions & head.valid_versions
+    A place is among the matched fields that share a version with a field. Fields matched by tag or
+    place have a version and a type in common; structs also have their name or most of their fields
+    in common. If no common version has a name on both sides, the name is irrelevant on the wire, so
+    that a tag or place takes precedence over it. Of several partners, those of the same type come
+    first. The order is that of the new side; removed fields are inserted where they were.
+    """
+    common = base.message.valid_versions & head.message.valid_versions
+    before, after = base.fields, head.fields
+    partners: dict[int, int] = {}
 
-    def match(self, base: Declaration, head: Declaration) -> tuple[FieldMatch, ...]:
-        """Match the fields of one struct: by name in a common version, by tag, by place, then by
-        name.
+    def coexist(at: int, index: int) -> bool:
+        return bool(before[at].present & after[index].present & common)
 
-        A place is among the matched fields that share a version with a field. Fields matched by tag
-        or place have a version and a type in common; structs also have their name or most of their
-        fields in common. If no common version has a name on both sides, the name is irrelevant on
-        the wire, so that a tag or place takes precedence over it. The order is that of the new
-        side; removed fields are inserted where they were.
-        """
-        if self.same:
-            return tuple(map(FieldMatch, base.fields, head.fields))
-        partners: dict[int, int] = {}
-        name_of, tag_of = attrgetter("name"), attrgetter("tag")
-        self._add(partners, base.fields, head.fields, name_of, self._coexist)
-        self._add(partners, base.fields, head.fields, tag_of, self._may_be_renamed)
-        self._add(partners, base.fields, head.fields, _place_of, self._may_be_renamed)
-        self._add(partners, base.fields, head.fields, name_of, lambda *_: True)
-        pairs = [
-            FieldMatch(base.fields[partners[index]] if index in partners else None, field)
-            for index, field in enumerate(head.fields)
-        ]
-        matched = set(partners.values())
-        for index, field in enumerate(base.fields):
-            if index not in matched:
-                pairs.insert(min(index, len(pairs)), FieldMatch(field, None))
-        return tuple(pairs)
-
-    def _add(
-        self,
-        partners: dict[int, int],
-        base: SpecFields,
-        head: SpecFields,
-        key_of: Callable[[Field], object],
-        is_partner: Callable[[Field, Field], bool],
-    ) -> None:
-        """Add the partners of unmatched fields of head with the same key, by index: those of the
-        same type first."""
-        taken = {*partners.values()}
-        left: dict[object, list[int]] = {}
-        for at, field in enumerate(base):
-            if at not in taken:
-                left.setdefault(key_of(field), []).append(at)
-        for index, field in enumerate(head):
-            key = key_of(field)
-            if index in partners or key is None:
-                continue
-            matching = [at for at in left.get(key, []) if is_partner(base[at], field)]
-            if key_of is _place_of:
-                matching = [at for at in matching if _is_between(partners, base, head, at, index)]
-            if matching:
-                partners[index] = min(matching, key=lambda at: base[at].type != field.type)
-                left[key].remove(partners[index])
-
-    def _coexist(self, base: Field, head: Field) -> bool:
-        """Whether some version has both fields."""
-        return bool(base.present & head.present & self.common)
-
-    def _may_be_renamed(self, base: Field, head: Field) -> bool:
-        """Whether one field may be the other one renamed: some version has both, and both have the
-        same values, or structs with one name or mostly the same fields."""
-        if _kind(base) != _kind(head) or not self._coexist(base, head):
+    def may_be_renamed(at: int, index: int) -> bool:
+        one, other = before[at], after[index]
+        if _kind(one) != _kind(other) or not coexist(at, index):
             return False
-        if not base.is_struct or base.element == head.element:
+        if not one.is_struct or one.element == other.element:
             return True
         names, others = (
-            {each.name for each in message.fields_of(field) or () if each.present & self.common}
-            for message, field in ((self.base, base), (self.head, head))
+            {each.name for each in side.message.fields_of(field) or () if each.present & common}
+            for side, field in ((base, one), (head, other))
         )
         return 2 * len(names & others) > max(len(names), len(others)) or not names | others
+
+    def is_in_place(at: int, index: int) -> bool:
+        shared = before[at].present & after[index].present
+        return may_be_renamed(at, index) and all(
+            (other < at) == (number < index)
+            for number, other in partners.items()
+            if before[other].present & after[number].present & shared
+        )
+
+    _add(partners, before, after, attrgetter("name"), coexist)
+    _add(partners, before, after, attrgetter("tag"), may_be_renamed)
+    _add(partners, before, after, _place_of, is_in_place)
+    _add(partners, before, after, attrgetter("name"), lambda *_: True)
+    found = [
+        FieldMatch(before[partners[index]] if index in partners else None, field)
+        for index, field in enumerate(after)
+    ]
+    for at in sorted({*range(len(before))} - {*partners.values()}):
+        found.insert(min(at, len(found)), FieldMatch(before[at], None))
+    return found
+
+
+def _add(
+    partners: dict[int, int],
+    before: Sequence[Field],
+    after: Sequence[Field],
+    key_of: Callable[[Field], object],
+    is_partner: Callable[[int, int], bool],
+) -> None:
+    """Add the partners of unmatched fields of head with the same key, by index."""
+    left: dict[object, list[int]] = {}
+    for at in sorted({*range(len(before))} - {*partners.values()}):
+        left.setdefault(key_of(before[at]), []).append(at)
+    for index, field in enumerate(after):
+        key = key_of(field)
+        if index in partners or key not in left or key is None:
+            continue
+        fitting = [at for at in left[key] if before[at].type == field.type]
+        fitting += [at for at in left[key] if before[at].type != field.type]
+        partner = next((at for at in fitting if is_partner(at, index)), None)
+        if partner is not None:
+            partners[index] = partner
+            left[key].remove(partner)
 
 
 def longest_run(places: Sequence[int]) -> set[int]:
@@ -198,71 +190,58 @@ def _place_of(field: Field) -> tuple[bool, str] | None:
     return _kind(field) if field.present - field.tagged_versions else None
 
 
-def _is_between(
-    partners: Mapping[int, int], base: SpecFields, head: SpecFields, at: int, index: int
-) -> bool:
-    """Whether two fields have the same place among the matched ones that share a version with
-    them."""
-    common = base[at].present & head[index].present
-    return all(
-        (other < at) == (number < index)
-        for number, other in partners.items()
-        if base[other].present & head[number].present & common
-    )
-
-
 class LayoutMatch(NamedTuple):
-    """Two corresponding fields of layouts and, if both contain structs, the fields inside.
+    """Two corresponding fields of layouts.
 
     Of a field that only one side carries, `declared` is what the other one declares for other
-    versions. `is_moved` is whether an untagged field is at another place among those of both sides.
+    versions. `moved` are the places from which and to which an untagged field moves among all
+    fields of its struct, counted from 1; None if it stays.
     """
 
     base: LayoutField | None
     head: LayoutField | None
     declared: Field | None = None
-    is_moved: bool = False
-    inner: tuple["LayoutMatch", ...] = ()
+    moved: tuple[int, int] | None = None
 
 
-def match_layouts(base: Layout, head: Layout) -> tuple[LayoutMatch, ...]:
-    """The fields of two layouts of a message, matched like those of the two specs.
+def match_layouts(base: Layout, head: Layout) -> Iterator[LayoutMatch]:
+    """The fields of two layouts of a message, matched like those of the two specs, each before
+    those inside it.
 
     Within one spec, a field with another name is another field, even in the same place.
     """
-    matcher = FieldMatcher(base.message, head.message)
     of_base, of_head = top_level(base.message), top_level(head.message)
-    return _with_inner(matcher, match_fields(matcher, base.fields, head.fields, of_base, of_head))
+    yield from _inside(of_base, of_head, base.fields, head.fields)
 
 
-def _with_inner(matcher: FieldMatcher, matches: Sequence[LayoutMatch]) -> tuple[LayoutMatch, ...]:
-    """Matched fields with those of the structs inside."""
-    found = []
-    for match in matches:
-        base, head = match.base, match.head
-        if base is not None and head is not None and base.fields and head.fields:
-            of_base = definition_of(matcher.base, base.field)
-            of_head = definition_of(matcher.head, head.field)
-            assert of_base is not None
-            assert of_head is not None
-            inner = match_fields(matcher, base.fields, head.fields, of_base, of_head)
-            match = match._replace(inner=_with_inner(matcher, inner))
-        found.append(match)
-    return tuple(found)
+def _inside(
+    of_base: Declaration,
+    of_head: Declaration,
+    base: Sequence[LayoutField],
+    head: Sequence[LayoutField],
+) -> Iterator[LayoutMatch]:
+    for match in match_fields(of_base, of_head, base, head):
+        yield match
+        was, now = match.base, match.head
+        if was is not None and now is not None and was.fields and now.fields:
+            one = definition_of(of_base.message, was.field)
+            other = definition_of(of_head.message, now.field)
+            assert one is not None
+            assert other is not None
+            yield from _inside(one, other, was.fields, now.fields)
 
 
 def match_fields(
-    matcher: FieldMatcher,
-    base: Sequence[LayoutField],
-    head: Sequence[LayoutField],
     of_base: Declaration,
     of_head: Declaration,
+    base: Sequence[LayoutField],
+    head: Sequence[LayoutField],
 ) -> list[LayoutMatch]:
     """The matched fields of a struct in the layouts of two versions, in the order of `head`."""
     before = {each.field.written.order: each for each in base}
     after = {each.field.written.order: each for each in head}
     found: list[LayoutMatch] = []
-    for one, other in matcher.match(of_base, of_head):
+    for one, other in match_declared(of_base, of_head):
         was = None if one is None else before.get(one.written.order)
         now = None if other is None else after.get(other.written.order)
         if was is not None and now is not None:
@@ -277,19 +256,17 @@ def match_fields(
             found.remove(twin)
             found[found.index(match)] = LayoutMatch(twin.base, match.head)
     # Layouts of two versions may share a field.
-    base_places = {id(each): at for at, each in enumerate(base)}
-    head_places = {id(each): at for at, each in enumerate(head)}
+    base_places = {id(each): at for at, each in enumerate(base, 1)}
+    head_places = {id(each): at for at, each in enumerate(head, 1)}
 
-    def place(match: LayoutMatch) -> tuple[int, bool]:
-        if match.head is None:
-            return base_places[id(match.base)], False
-        return head_places[id(match.head)], True
+    def places(match: LayoutMatch) -> tuple[int, int]:
+        return base_places.get(id(match.base), 0), head_places.get(id(match.head), 0)
 
-    found.sort(key=place)
+    found.sort(key=lambda match: (places(match)[1] or places(match)[0], match.head is not None))
     # Tagged fields have no place.
     placed = [
         each for each in found if all(side and side.tag is None for side in (each.base, each.head))
     ]
-    stayed = longest_run([base_places[id(each.base)] for each in placed])
+    stayed = longest_run([places(each)[0] for each in placed])
     moved = {id(each.head) for at, each in enumerate(placed) if at not in stayed}
-    return [each._replace(is_moved=id(each.head) in moved) for each in found]
+    return [each._replace(moved=places(each)) if id(each.head) in moved else each for each in found]

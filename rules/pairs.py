@@ -10,7 +10,7 @@ from itertools import count
 
 from wirebook.rules.change import differing, field_keys, message_keys, struct_keys
 from wirebook.rules.levels import ProtocolLevels
-from wirebook.rules.match import FieldMatch, FieldMatcher, definition_of, top_level
+from wirebook.rules.match import FieldMatch, definition_of, match_declared, top_level
 from wirebook.rules.released import Released, ReleasedSpec, TablesPair
 from wirebook.rules.rule import Hit
 from wirebook.specs.layout import LayoutField
@@ -350,7 +350,6 @@ def structs(messages: MessagePair) -> list[StructPair]:
 
     The elements of an array are not the struct that a field of its name was.
     """
-    matcher = FieldMatcher(messages.base, messages.head)
     found: dict[tuple[int, int], StructPair] = {}
     every = messages.base_versions, messages.head_versions
     stack = [(top_level(messages.base), top_level(messages.head), "", *every)]
@@ -358,7 +357,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
         base, head, path, of_base, of_head = stack.pop()
         key, both = (base.order, head.order), of_base & of_head
         if key not in found:
-            found[key] = StructPair(messages, path, matcher.match(base, head))
+            found[key] = StructPair(messages, path, match_declared(base, head))
         elif (
             both <= found[key].versions
             and of_base <= found[key].base_versions

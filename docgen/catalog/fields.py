@@ -12,7 +12,7 @@ from wirebook.docgen.catalog.order import SnapshotFile
 from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.snapshots import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
-from wirebook.rules.match import LayoutMatch, match_layouts
+from wirebook.rules.match import match_layouts
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import NO_VALUES, Field, FieldValue, FieldValues, MessageTexts
 from wirebook.specs.versions import VersionSet
@@ -145,9 +145,11 @@ class Fields:
             common = {*old.offer.valid} & {*new.offer.valid}
             for version in sorted(common, reverse=True):
                 layouts = (history.layout(file.digest, version) for file in (old, new))
-                for was, path in _renamed(match_layouts(*layouts)):
-                    if (ordinal, path) in added:
-                        renames.setdefault(path, (ordinal, was))
+                for match in match_layouts(*layouts):
+                    was, now = match.base, match.head
+                    # One field under another name.
+                    if was and now and was.path != now.path and (ordinal, now.path) in added:
+                        renames.setdefault(now.path, (ordinal, was.path))
         return renames
 
     def _story(self, path: str) -> list[tuple[EventRow, str]]:
@@ -200,15 +202,6 @@ class Fields:
         """The newest name of a field that may have been renamed."""
         newer = [name for name, (_, was) in self.renames.items() if was == path]
         return self._current(newer[-1]) if newer else path
-
-
-def _renamed(matches: Iterable[LayoutMatch]) -> Iterator[tuple[str, str]]:
-    """The paths, old and new, of fields that are the same under another name, at every depth."""
-    for match in matches:
-        if match.base is not None and match.head is not None:
-            if match.base.path != match.head.path:
-                yield match.base.path, match.head.path
-            yield from _renamed(match.inner)
 
 
 # A snapshot, and the values that a field has there, by number.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wirebook.rules.diff.kinds import shown
-from wirebook.rules.match import LayoutMatch, match_layouts
+from wirebook.rules.match import match_layouts
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Json
 
@@ -63,27 +63,17 @@ def layout_changes(old: Layout, new: Layout) -> list[Change]:
         changes.append(Change("became-flexible" if new.flexible else "became-inflexible", ""))
     if old.header_version != new.header_version:
         changes.append(Change("header-version", "", old.header_version, new.header_version))
-    same_lengths = old.flexible == new.flexible
-    return [*changes, *_fields(old.fields, new.fields, match_layouts(old, new), same_lengths)]
-
-
-def _fields(
-    old: Sequence[LayoutField],
-    new: Sequence[LayoutField],
-    matches: Sequence[LayoutMatch],
-    same_lengths: bool,
-) -> Iterator[Change]:
-    for match in matches:
+    for match in match_layouts(old, new):
         before, after = match.base, match.head
         if before is None and after is not None:
-            yield Change("field-added", after.path, None, _kind(after))
+            changes.append(Change("field-added", after.path, None, _kind(after)))
         elif before is not None and after is None:
-            yield Change("field-removed", before.path, _kind(before), None)
+            changes.append(Change("field-removed", before.path, _kind(before), None))
         elif before is not None and after is not None:
-            if match.is_moved:
-                yield Change("field-moved", after.path, old.index(before) + 1, new.index(after) + 1)
-            yield from _pair(before, after, same_lengths)
-            yield from _fields(before.fields or (), after.fields or (), match.inner, same_lengths)
+            if match.moved is not None:
+                changes.append(Change("field-moved", after.path, *match.moved))
+            changes += _pair(before, after, old.flexible == new.flexible)
+    return changes
 
 
 def _pair(before: LayoutField, after: LayoutField, same_lengths: bool) -> Iterator[Change]:

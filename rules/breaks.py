@@ -194,8 +194,10 @@ def judge(
             common = versions & spec.counting
             if not common:
                 continue
-            after = forms.differences(spec.message, head, version)
-            before = [] if base is None else forms.differences(spec.message, base, version)
+            after, before = own, []
+            if spec.message is not base:
+                after = forms.differences(spec.message, head, version)
+                before = [] if base is None else forms.differences(spec.message, base, version)
             if before and not after and has_layout:
                 verdict.restored.update(dict.fromkeys(common, spec.name))
             for each in _brought(before, after, own):

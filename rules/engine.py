@@ -26,7 +26,7 @@ from wirebook.rules.pairs import (
     walk_fields,
     walk_structs,
 )
-from wirebook.rules.proof import Tried, proof_of
+from wirebook.rules.proof import Proofs
 from wirebook.rules.released import (
     Baseline,
     Released,
@@ -163,9 +163,9 @@ def _of_verdict(
     `released` are the released versions, each with the first release that has it. `unstable` is the
     top version of base if it is marked unstable: what only it has is a note.
     """
-    tried: Tried = {}
+    proofs = Proofs()
     found = [
-        _of_break(each, base, head, released, unstable, tried)
+        _of_break(each, base, head, released, unstable, proofs)
         for each in breaks.grouped(verdict.breaks)
     ]
     if verdict.restored:
@@ -188,7 +188,7 @@ def _of_break(
     head: Message,
     released: Mapping[int, str],
     unstable: int | None,
-    tried: Tried,
+    proofs: Proofs,
 ) -> Finding:
     """The finding on the breaks of one cause."""
     severity = Severity.ERROR
@@ -207,7 +207,7 @@ def _of_break(
     found = _finding(rule, hit, broken, shown, head, severity, broken.versions, released)
     return found._replace(
         releases=tuple(filter(None, broken.releases)),
-        proof=proof_of(broken, tried) if severity is Severity.ERROR else None,
+        proof=proofs.of(broken) if severity is Severity.ERROR else None,
     )
 
 

@@ -61,47 +61,69 @@ class Proof:
         return {**asdict(self), "bytes": self.bytes.hex(), "error": error}
 
 
-# What messages show, by the layouts that write and read them, the writer and the value.
-Tried = dict[tuple[int, int, str, str], Proof | None]
+# A field that is not where peers expect it shifts the rest of its struct.
+_SHIFTING = (
+    "field-added-to-released-version",
+    "field-moved",
+    "field-removed-from-released-version",
+)
 
 
-def proof_of(broken: Break, tried: Tried) -> Proof | None:
-    """The bytes that show a break, None if no smallest message does.
+class Proofs:
+    """The proofs of the breaks of one message, whose layouts are the same objects.
 
-    `tried` keeps what other breaks of the same message, whose layouts are the same objects, have
-    tried: most begin with the message of defaults.
+    A message is tried once between two layouts: most breaks begin with that of defaults. Fields
+    that shift the rest of one struct have the same proof.
     """
-    release = next(filter(None, broken.releases), "")
-    old = f"a peer of {release}" if release else "a peer with the old spec"
-    for base, head in broken.layouts:
-        every = (*base.walk(), *head.walk())
-        if any((each.element or each.type).startswith("?") for each in every):
-            # The format does not define the type: nobody knows its bytes.
-            continue
-        sides = (old, base, broken.base.path), ("a peer with the new spec", head, broken.head.path)
-        for (writer, written, path), (reader, expected, _) in (sides, sides[::-1]):
-            for value in _messages(written.fields, path.split(".")):
-                key = id(written), id(expected), writer, repr(value)
-                if key not in tried:
-                    tried[key] = _shown(written, expected, value, (writer, reader))
-                if (proof := tried[key]) is not None:
-                    return proof
-    return None
+
+    def __init__(self) -> None:
+        self._tried: dict[tuple[int, int, str, str], Proof | None] = {}
+        self._shifted: dict[tuple[object, ...], Proof | None] = {}
+
+    def of(self, broken: Break) -> Proof | None:
+        """The bytes that show a break, None if no smallest message does."""
+        if broken.rule not in _SHIFTING:
+            return self._first(broken)
+        layouts = [id(layout) for pair in broken.layouts for layout in pair]
+        struct = (*layouts, broken.path.rpartition(".")[0])
+        if self._shifted.get(struct) is None:
+            self._shifted[struct] = self._first(broken)
+        return self._shifted[struct]
+
+    def _first(self, broken: Break) -> Proof | None:
+        """The proof that is the first one of those that are tried."""
+        release = next(filter(None, broken.releases), "")
+        old = f"a peer of {release}" if release else "a peer with the old spec"
+        for base, head in broken.layouts:
+            new = "a peer with the new spec", head, broken.head.path
+            sides = (old, base, broken.base.path), new
+            for (writer, written, path), (reader, expected, _) in (sides, sides[::-1]):
+                for value in _messages(written.fields, path.split(".")):
+                    key = id(written), id(expected), writer, repr(value)
+                    if key not in self._tried:
+                        self._tried[key] = _shown(written, expected, value, (writer, reader))
+                    if (proof := self._tried[key]) is not None:
+                        return proof
+        return None
 
 
 def _shown(
     writer: Layout, reader: Layout, value: MessageValue, peers: tuple[str, str]
 ) -> Proof | None:
     """The proof that a message is, None if both sides understand it in the same way."""
+    every = (*writer.walk(), *reader.walk())
+    if any((each.element or each.type).startswith("?") for each in every):
+        # The format does not define the type: nobody knows its bytes.
+        return None
     try:
         data = encode(writer, value)
-        written = decode(writer, data)
     except WireError:
         return None
     try:
         read = decode(reader, data)
     except WireError as error:
         return Proof(writer.version, *peers, value, data, error=str(error))
+    written = decode(writer, data)
     for path, one, other in _unequal(writer.fields, written, reader.fields, read):
         return Proof(writer.version, *peers, value, data, path=path, written=one, read=other)
     return None

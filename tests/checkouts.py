@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.repositories import Repo
-from tools.changed_sources import Checkout
+from tools.kafka_code import Checkout
 
 
 def checkout_of(folder: Path, files: Mapping[str, str]) -> Checkout:

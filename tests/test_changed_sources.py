@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import chain
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
 from tests.checkouts import checkout_of
-from tools.changed_sources import CitedRow, changes, cited_rows, places
+from tools.changed_sources import citing, code_lines, listed
+from tools.kafka_code import printed
 from tools.kafka_origins import class_files
 from wirebook.specs.kafka.origins import Citation, citations
 from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.kafka.texts import read_texts, texts_of
+from wirebook.specs.kafka.texts import read_texts
 
 JAVA = """\
 package den;
@@ -108,70 +109,42 @@ def test_the_texts_are_those_whose_code_differs(
         Citation("River"),
         Citation("River", "depth"),
     ]
-    assert {str(each) for each in named if before.code(each) != after.code(each)} == changed
+    differing = {each for each in named if code_lines(before, each) != code_lines(after, each)}
+    assert set(map(str, differing)) == changed
 
 
-def test_our_texts_are_listed_with_their_place(tmp_path: Path) -> None:
-    heartbeat = texts_of("Heartbeat")
-    assert heartbeat is not None
-    rows = list(cited_rows({"Heartbeat": heartbeat}))
-    some = Citation("GroupCoordinatorService", "heartbeat")
+def test_a_citation_is_listed_with_its_texts_and_what_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     java = """\
 class GroupCoordinatorService {
     int heartbeat() {
-        log.info("one");
+        // In words.
         return Errors.NOT_COORDINATOR;
     }
 }
 """
     path = "a/src/main/java/GroupCoordinatorService.java"
-    before = checkout_of(tmp_path / "old", {path: java})
-    quiet = checkout_of(tmp_path / "log", {path: java.replace("one", "two").replace("int", "long")})
     edited = java.replace("NOT_COORDINATOR", "COORDINATOR_NOT_AVAILABLE")
-    after = checkout_of(tmp_path / "new", {path: edited})
-    without = checkout_of(tmp_path / "none", FILES)
-    found = [(row, citation, how) for row, citation, how in changes(rows, before, after)]
-    assert {(citation, how) for _, citation, how in found} == {(some, "changed")}
-    assert {row.place for row, *_ in found} == {"specs/kafka/texts/Heartbeat.json"}
-    assert all(row.text and some in row.citations for row, *_ in found)
-    for place in chain.from_iterable(places(row) for row, *_ in found):
-        assert re.match(
-            r"specs/kafka/texts/Heartbeat\.json:(?!1:)\d+: (?:errors|messages\.\w+\.fields\.\w+|\w+)",
-            place,
-        )
-    assert list(changes(rows, before, quiet)) == []
-    for one, other, how in ((before, without, "removed"), (without, before, "added")):
-        assert {how for _, citation, how in changes(rows, one, other) if citation == some} == {how}
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "texts"),
-    [
-        ("Map<String, Integer> dive", "SortedMap<String, Long> dive", set()),
-        ("dive(depth - 1, reason)", "dive(\n            depth - 1, reason)", set()),
-        ("if (depth > limit(depth))", "if (reason != null)", {"short", "limit", "depth"}),
-        ('log.info("up")', "log.info(depth)", set()),
-        ("return den.stones(number)", "return den.stones(number).toList()", set()),
-        ("return den.stones(number)", "throw new Wet(Errors.DEN_IS_WET)", {"short", "error"}),
-    ],
-)
-def test_a_text_counts_if_it_is_about_what_differs(
-    tmp_path: Path, old: str, new: str, texts: set[str]
-) -> None:
-    files = {"a/src/main/java/Otter.java": JAVA}
-    after = {name: text.replace(old, new) for name, text in files.items()}
-    assert after != files
-    rows = [
-        CitedRow("", "short", "Otter.dive, collect", "Age."),
-        CitedRow("", "limit", "Otter", "The limits of an otter."),
-        CitedRow("", "depth", "Otter", "The depth is limited by a limit."),
-        CitedRow("", "error", "Otter", "DEN_IS_WET means rain."),
-        CitedRow("", "other", "Otter", "The age of an otter."),
+    old = f"{tmp_path / 'old'}@HEAD"
+    for name, text in (("old", java), ("new", edited), ("said", java.replace("words", "prose"))):
+        checkout_of(tmp_path / name, {path: text})
+    lines = list(listed(old, str(tmp_path / "new")))
+    start = lines.index("GroupCoordinatorService.heartbeat") + 1
+    texts = list(takewhile(lambda line: line.startswith("  "), lines[start:]))
+    place = re.compile(r"  specs/kafka/(?:texts|flows)/[\w-]+\.json:(?!1$)\d+")
+    assert texts
+    assert all(map(place.fullmatch, texts))
+    assert lines[start + len(texts) + 1 :][:5] == [
+        " int heartbeat() {",
+        "-return Errors.NOT_COORDINATOR;",
+        "+return Errors.COORDINATOR_NOT_AVAILABLE;",
+        " }",
+        lines[-1],
     ]
-    found = changes(
-        rows, checkout_of(tmp_path / "old", files), checkout_of(tmp_path / "new", after)
-    )
-    assert {row.subject for row, *_ in found} == texts
+    assert list(listed(old, str(tmp_path / "said"))) == ["0 texts cite code that differs"]
+    assert printed(listed(old, str(tmp_path / "none"))) == 2
+    assert capsys.readouterr().err == f"{tmp_path / 'none'}: no such folder\n"
 
 
 def test_members_of_two_classes_of_one_name_have_their_own_files(tmp_path: Path) -> None:
@@ -196,11 +169,9 @@ def test_the_code_of_a_field_is_the_source_of_its_text() -> None:
     fields = {"HeartbeatRequest": {"fields": {"GroupId": "The group.", "Other": "Something."}}}
     written = json.dumps({"name": "Heartbeat", "purpose": "", "messages": fields})
     texts = read_texts(written, "Heartbeat.json", known_releases())
-    of_field = [row for row in cited_rows({"Heartbeat": texts}) if row.text]
-    assert [(row.text, row.source) for row in of_field] == [
-        (
-            "The group.",
-            "AbstractCoordinator.sendHeartbeatRequest; "
-            "GroupMetadataManager.classicGroupHeartbeatToConsumerGroup",
-        )
-    ]
+    (of_field,) = (text for text in citing(texts) if text.words)
+    assert (of_field.words, of_field.source) == (
+        "The group.",
+        "AbstractCoordinator.sendHeartbeatRequest; "
+        "GroupMetadataManager.classicGroupHeartbeatToConsumerGroup",
+    )

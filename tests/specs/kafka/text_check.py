@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.sources import unlisted_code
 from tests.specs.kafka.prose_check import Complaint, Facts, contradictions
-from tools.changed_sources import cited_rows
+from tools.changed_sources import citing
 from wirebook.specs.defaults import INTEGERS
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.registry import FOLDER
@@ -52,9 +52,9 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
         )
         wrong += [f"{texts.path}: {where}: {message}" for where, message in complaints]
         coming = {error.source for error in texts.errors if error.releases.startswith(UNRELEASED)}
-        for row in cited_rows({name: texts}):
+        for row in citing(texts):
             codes = [] if row.source in coming else unlisted_code(row.source)
-            wrong += [f'{row.place}: no code "{code}": "{row.source}"' for code in codes]
+            wrong += [f'{row.path}: no code "{code}": "{row.source}"' for code in codes]
     assert not wrong, "\n".join(dict.fromkeys(wrong))
     check_aliases(protocol)
     return texts_by_name

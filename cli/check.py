@@ -1,6 +1,7 @@
 """`wirebook check`: findings on a change in any format, with an exit code for gates."""
 
 import argparse
+from dataclasses import replace
 
 from wirebook.cli import exits
 from wirebook.cli.arguments import Arguments
@@ -8,9 +9,8 @@ from wirebook.cli.hook import judge_hook
 from wirebook.cli.sides import SIDES, check_request
 from wirebook.cli.terminal import coloured, emit, print_safely
 from wirebook.rules.check.run import judge
-from wirebook.rules.report import FORMATS, github, render, text
+from wirebook.rules.report import FORMATS, failure, render, text
 from wirebook.rules.result import CheckResult, counts
-from wirebook.rules.waivers import block
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
@@ -38,8 +38,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         report = judge_hook(request) if options.hook else judge(request)
     except InputError as error:
-        if options.format == "github":
-            emit(github.failure(error), options.output)
+        said = failure(error, options.format)
+        if said:
+            emit(said, options.output)
         raise
     if options.waive is not None:
         return _print_waivers(report, options.waive)
@@ -69,6 +70,5 @@ def _print_waivers(report: CheckResult, fingerprint: str) -> int:
     accepted = [finding for finding in chosen if finding.waived is None and finding.waivable]
     if not accepted:
         raise InputError(f"{refusal}; {visible(report.compared)}")
-    # Findings with the same fingerprint share one waiver.
-    print("\n".join(dict.fromkeys(map(block, accepted))), end="")
+    print(render(replace(report, findings=tuple(accepted)), "waivers"), end="")
     return exits.UNUSABLE if report.unchecked else exits.CLEAN

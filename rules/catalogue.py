@@ -1,13 +1,14 @@
-"""All rules, by the kind of part that they judge; each is in a file of its name.
+"""All rules, by the kind of part that they judge, and what reads the files of a project.
 
-Maintained by hand, and a test checks that it is complete. A check imports only the rules that it
-needs.
+Each rule is in a file of its name. Maintained by hand, and a test checks that it is complete. A
+check imports only what it needs.
 """
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 from wirebook.rules.rule import Rule
 
@@ -17,8 +18,8 @@ RULES: Mapping[str, str] = {
     "": "lifecycle/layout_restored validity/expired_waiver validity/stale_waiver",
     "ProtocolPair": """
         lifecycle/api_version_ids lifecycle/api_version_missing lifecycle/history_levels
+        values/value_added values/value_removed values/value_reused
     """,
-    "Listings": "values/value_added values/value_removed values/value_reused",
     "Break": """
         fields/default_changed fields/field_added_to_released_version fields/field_moved
         fields/field_removed_from_released_version fields/field_versions_changed
@@ -61,6 +62,14 @@ RULES: Mapping[str, str] = {
         validity/bad_tagged_field
     """,
 }
+# The functions that read the files which a project may have beside its specs, by kind.
+READERS = {
+    "settings": "rules.settings_file.read_settings",
+    "waivers": "rules.waivers.read_waivers",
+    "levels": "specs.levels.read_registry",
+    "errors": "specs.numbers.read_errors",
+    "values": "specs.numbers.read_values",
+}
 _FILES = {file.partition("/")[2]: file for file in " ".join(RULES.values()).split()}
 
 
@@ -94,6 +103,14 @@ def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
     choices = [*(file.replace("_", "-") for file in _FILES), *beside]
     near = get_close_matches(plain, choices, n=3, cutoff=0.6)
     return near or [choice for choice in choices if plain and plain in choice][:3]
+
+
+def read(kind: str, text: bytes | None, path: str) -> Any:
+    """What the file at a path says; None if there is none. Raises InputError."""
+    if text is None:
+        return None
+    module, _, name = READERS[kind].rpartition(".")
+    return getattr(import_module(f"wirebook.{module}"), name)(text, path)
 
 
 def _rule(file: str) -> Rule:

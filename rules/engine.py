@@ -5,17 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from wirebook.rules import breaks
 from wirebook.rules.breaks import Break
 from wirebook.rules.catalogue import named, rules_on
 from wirebook.rules.change import short
 from wirebook.rules.finding import Concerned, Finding, sort
-from wirebook.rules.levels import ProtocolLevels, Window
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import (
     DeletedMessage,
-    Listings,
     MessagePair,
     Part,
     ProtocolPair,
@@ -30,17 +29,19 @@ from wirebook.rules.proof import Proofs
 from wirebook.rules.released import (
     Baseline,
     Released,
-    TablesPair,
     first_release,
     released_of,
     unstable_tops,
 )
 from wirebook.rules.rule import Category, Hit, Rule, Severity
-from wirebook.specs.levels import Registry
+from wirebook.rules.tables import NO_TABLES, TablesPair
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import enumerated
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import VersionSet, counted
+
+if TYPE_CHECKING:
+    from wirebook.rules.window import Window
 
 # What the format requires today and earlier generators did not: what base has in another file is
 # accepted.
@@ -59,37 +60,28 @@ def check(
     head: Protocol,
     baselines: Sequence[Baseline] | Released = (),
     *,
-    base_registry: Registry | None = None,
-    head_registry: Registry | None = None,
+    tables: TablesPair = NO_TABLES,
     everything: bool = False,
     deprecated_for: Window | None = None,
-    tables: TablesPair | None = None,
 ) -> list[Finding]:
     """Judge head by itself, against the releases, and against base if there is one.
 
-    Without baselines, every stable version of base counts as
-    released. Findings on single files or on all files together that base also had are left out
-    unless `everything`. `deprecated_for` is how long a version stays deprecated before it is
-    removed. `tables` are those of error codes and values of both sides and of the releases. The
-    result is sorted by severity, then by place.
+    Without baselines, every stable version of base counts as released. `tables` are those of both
+    sides and of the releases. Findings on single files or on all files together that base also had
+    are left out unless `everything`. `deprecated_for` is how long a version stays deprecated before
+    it is removed. The result is sorted by severity, then by place.
     """
     released = released_of(baselines, base)
-    levels = ProtocolLevels.of(base_registry, head_registry, released, deprecated_for)
+    before = Protocol(()) if base is None else base
+    protocols = ProtocolPair(before, head, tables, released, everything, deprecated_for)
     if base is None:
         pairs: list[MessagePair] = []
         findings = [each for message in head for each in _of_breaks(message, released)]
     else:
-        findings, pairs = _of_messages(base, head, released, levels)
-    if base_registry is not None or head_registry is not None:
-        before = Protocol(()) if base is None else base
-        findings += judge(ProtocolPair(before, head, base_registry, head_registry), None, None)
-        if everything and base is not None:
-            findings += judge(ProtocolPair(Protocol(()), head, None, head_registry), None, None)
-    if tables or everything or any(each.lists_values for each in (*head, *(base or ()))):
-        # Most protocols list no numbers.
-        findings += judge(
-            Listings(tables or TablesPair(), base, head, released, everything), None, None
-        )
+        findings, pairs = _of_messages(protocols)
+    if everything or tables != NO_TABLES or any(each.lists_values for each in (*before, *head)):
+        # Most protocols have no levels, and list no numbers.
+        findings += judge(protocols, None, None)
     if everything or base is None:
         findings += judge_files(head, pairs) + judge_together(head)
     else:
@@ -97,10 +89,9 @@ def check(
     return sort(merged(findings))
 
 
-def _of_messages(
-    base: Protocol, head: Protocol, released: Released, levels: ProtocolLevels
-) -> tuple[list[Finding], list[MessagePair]]:
+def _of_messages(protocols: ProtocolPair) -> tuple[list[Finding], list[MessagePair]]:
     """The findings on what changes from base to head, and the messages of both that differ."""
+    base, head, released = protocols.base, protocols.head, protocols.released
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
     tops = unstable_tops(base)
@@ -111,15 +102,16 @@ def _of_messages(
             continue
         if after is None:
             assert before is not None
-            frozen = released.versions(before.identity)
+            key = before.identity
+            frozen, deprecated = released.versions(key), released.deprecated(key)
             top = before.valid_versions.highest if before.latest_version_unstable else None
-            deleted = DeletedMessage(before, frozen, released.deprecated(before.identity), levels)
+            deleted = DeletedMessage(before, frozen, deprecated, protocols)
             findings += judge(deleted, before, before, frozen, top)
         elif before is not None:
             key = before.identity
             frozen, deprecated = released.versions(key), released.deprecated(key)
             pair = MessagePair(
-                before, after, released.specs(key), frozen, deprecated, tops.get(key), levels
+                before, after, released.specs(key), frozen, deprecated, tops.get(key), protocols
             )
             findings += _of_pair(pair)
             pairs.append(pair)

@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from wirebook.rules.released import Released
-from wirebook.specs.levels import Registry
-from wirebook.specs.printable import number_of
+from wirebook.rules.pairs import ProtocolPair
+from wirebook.rules.window import Window
 from wirebook.specs.releases import ReleaseName, line_of
-
-_WINDOW = re.compile(r"\s*([1-9][0-9]{0,4}) +(release|day)s?\s*")
-
-
-@dataclass(frozen=True)
-class Window:
-    """How long a version stays deprecated before it may be removed: `deprecated_for`.
-
-    `unit` is "release" or "day".
-    """
-
-    count: int
-    unit: str
-
-    @classmethod
-    def parse(cls, text: str) -> Window | None:
-        """Parse a window, "2 releases" or "180 days"; None if the text is not one."""
-        match = _WINDOW.fullmatch(text)
-        return None if match is None else cls(int(match[1]), match[2])
-
-    def __str__(self) -> str:
-        return number_of(self.count, self.unit)
 
 
 @dataclass(frozen=True)
@@ -53,14 +29,13 @@ class ProtocolLevels:
     window: Window | None = None
 
     @classmethod
-    def of(
-        cls, base: Registry | None, head: Registry | None, released: Released, window: Window | None
-    ) -> ProtocolLevels:
+    def of(cls, pair: ProtocolPair) -> ProtocolLevels:
         """The levels of both registries.
 
         A level is released if base describes it or a baseline has it. Days are those of base and of
         baselines, and the releases those of base, so that a change cannot shorten the window.
         """
+        base, head, released = pair.tables.base.levels, pair.tables.head.levels, pair.released
         both = [level for each in (head, base) if each is not None for level in each.api_versions]
         shipped = [] if base is None else [base.of_release(name) for name in released.releases]
         if base is not None and any(level.about for level in base.api_versions):
@@ -80,7 +55,7 @@ class ProtocolLevels:
             frozenset(lines),
             frozenset(map(_line, released.releases)),
             max((level.id for level in shipped if level is not None), default=-1),
-            window,
+            pair.window,
         )
 
     def is_released(self, level: str) -> bool:

@@ -14,12 +14,13 @@ from functools import cached_property
 from pathlib import Path
 
 from wirebook.rules.settings import FILE, Settings, all_settings, owner_of, selection_of
+from wirebook.rules.tables import table_paths
 from wirebook.specs import trees
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.profile import kafka_profile, own_table
+from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol, load_registry
-from wirebook.specs.levels import Registry
+from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
@@ -60,10 +61,14 @@ class OpenedProject:
         """The messages."""
         return embedded_protocol() if self.is_embedded else self.project.protocol
 
-    @property
+    @cached_property
     def registry(self) -> Registry | None:
-        """The registry of protocol levels, if there is one."""
-        return self.project.registry
+        """The registry of protocol levels, if there is one. Raises InputError."""
+        if self.is_embedded:
+            return load_registry()
+        paths = table_paths(self.tree, self.project.selection, self.profile)
+        text = self.tree.text(paths.get("levels", ""))
+        return None if text is None else read_registry(text, paths["levels"])
 
     def select(self, name: str) -> tuple[Message, ...]:
         """The messages of an API, or one message. Raises InputError if there is none."""
@@ -74,7 +79,7 @@ class OpenedProject:
 
         Raises InputError if there is no such file.
         """
-        path = own_table(self.profile, what)
+        path = self.profile.tables.get(what)
         text = None if path is None else self.tree.text(path)
         if path is not None and text is None:
             words = f'there is no "{path}", the table of {what} of the profile'
@@ -144,8 +149,7 @@ def specs_here(cwd: Path) -> OpenedProject:
 def embedded() -> OpenedProject:
     """The specs of Kafka that come with wirebook."""
     messages = {message.path: message for message in embedded_protocol()}
-    project = Project(Selection(), kafka_profile(), messages, registry=load_registry())
-    return OpenedProject(project, is_embedded=True)
+    return OpenedProject(Project(Selection(), kafka_profile(), messages), is_embedded=True)
 
 
 def _is_embedded(opened: OpenedProject) -> bool:

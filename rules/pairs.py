@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
+from typing import TYPE_CHECKING
 
 from wirebook.rules.change import differing, field_keys, message_keys, struct_keys
-from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.match import FieldMatch, definition_of, match_declared, top_level
-from wirebook.rules.released import Released, ReleasedSpec, TablesPair
+from wirebook.rules.released import Released, ReleasedSpec
 from wirebook.rules.rule import Hit
+from wirebook.rules.tables import NO_TABLES, TablesPair
 from wirebook.specs.layout import LayoutField
-from wirebook.specs.levels import Registry
 from wirebook.specs.model import (
     Field,
     Identity,
@@ -25,11 +25,15 @@ from wirebook.specs.model import (
 from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions
 
+if TYPE_CHECKING:
+    from wirebook.rules.window import Window
+
 VersionNumbers = frozenset[int]
 # What is written in head, and in base.
 Nodes = tuple[SourceNode | None, SourceNode | None]
 # The names of the fields to which releases gave tags, by struct ("" for the message) and tag.
 Reserved = Mapping[str, Mapping[int, str]]
+_NONE = Protocol(())
 
 
 class Part:
@@ -72,13 +76,29 @@ class Whole(Part):
 
 
 @dataclass
+class ProtocolPair(Part):
+    """The messages of both sides, at least those that differ, with their tables and the releases.
+
+    With `everything`, what base has counts as well. `window` is how long a version stays deprecated
+    before it is removed.
+    """
+
+    base: Protocol = _NONE
+    head: Protocol = _NONE
+    tables: TablesPair = NO_TABLES
+    released: Released = field(default_factory=Released)
+    everything: bool = False
+    window: Window | None = None
+
+
+@dataclass
 class MessagePair(Part):
     """A message in base and in head.
 
     `specs` are its released specs. `released` maps each frozen version to the first release that
     froze it, "" if base counts, and `deprecated` each version that a release deprecated to the
-    first one. `unstable` is the top version of base if that is marked unstable. `levels` are the
-    protocol levels of the registries. `alike` are the versions in which both agree, once they are
+    first one. `unstable` is the top version of base if that is marked unstable. `protocols` are
+    those that have the messages. `alike` are the versions in which both agree, once they are
     judged.
     """
 
@@ -88,7 +108,7 @@ class MessagePair(Part):
     released: Mapping[int, str] = field(default_factory=dict)
     deprecated: Mapping[int, str] = field(default_factory=dict)
     unstable: int | None = None
-    levels: ProtocolLevels = field(default_factory=ProtocolLevels)
+    protocols: ProtocolPair = field(default_factory=ProtocolPair)
     alike: VersionNumbers = frozenset()
 
     @property
@@ -229,7 +249,7 @@ class DeletedMessage(Part):
     message: Message
     released: Mapping[int, str] = field(default_factory=dict)
     deprecated: Mapping[int, str] = field(default_factory=dict)
-    levels: ProtocolLevels = field(default_factory=ProtocolLevels)
+    protocols: ProtocolPair = field(default_factory=ProtocolPair)
 
     @property
     def nodes(self) -> Nodes:
@@ -250,30 +270,6 @@ class ApiPair(Part):
     @property
     def nodes(self) -> Nodes:
         return self.response.written, None
-
-
-@dataclass
-class ProtocolPair(Part):
-    """The messages of both sides, at least those that differ, and the registries, if any."""
-
-    base: Protocol
-    head: Protocol
-    base_registry: Registry | None = None
-    head_registry: Registry | None = None
-
-
-@dataclass
-class Listings(Part):
-    """The tables of numbers with a meaning, and the specs of both sides, which list them, too.
-
-    With `everything`, what base has changed counts as well.
-    """
-
-    tables: TablesPair
-    base: Protocol | None
-    head: Protocol
-    released: Released
-    everything: bool
 
 
 @dataclass

@@ -5,32 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
 
-from wirebook.specs.model import STANDING, Identity, Message, Protocol, TableValues
-from wirebook.specs.numbers import DescribedError
+from wirebook.specs.model import STANDING, Identity, Message, Protocol
 from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions
-
-
-class Tables(NamedTuple):
-    """The tables of one side, or of a release; None for one that it lacks.
-
-    `paths` are by "errors" and "values".
-    """
-
-    errors: tuple[DescribedError, ...] | None = None
-    values: TableValues | None = None
-    paths: Mapping[str, str] = {}
-    release: str = ""
-
-
-class TablesPair(NamedTuple):
-    """The tables of base and head, and those of releases, oldest first."""
-
-    base: Tables = Tables()
-    head: Tables = Tables()
-    released: tuple[Tables, ...] = ()
 
 
 @dataclass(frozen=True)

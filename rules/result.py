@@ -12,11 +12,11 @@ from wirebook.rules.change import digest
 from wirebook.rules.finding import Finding, sort
 from wirebook.rules.released import Released
 from wirebook.rules.rule import Severity
+from wirebook.rules.tables import NO_TABLES, TablesPair
 from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.specs.levels import Registry
     from wirebook.specs.model import Message, Protocol
 
 SCHEMA = "wirebook/findings/1"
@@ -45,13 +45,13 @@ class Judged:
     """What a check compared in one project, and what it found there.
 
     `base` and `head` are the messages that differ; `base` is None if there is nothing to compare
-    with. `registries` are the protocol levels of both sides. `released` are the releases,
-    `words` name them. The other attributes are parts of the CheckResult.
+    with. `tables` are those of both sides. `released` are the releases, `words` name them. The
+    other attributes are parts of the CheckResult.
     """
 
     base: Protocol | None
     head: Protocol
-    registries: tuple[Registry | None, Registry | None] = (None, None)
+    tables: TablesPair = NO_TABLES
     findings: tuple[Finding, ...] = ()
     released: Released = field(default_factory=lambda: Released(given=False))
     words: str = ""

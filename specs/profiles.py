@@ -37,8 +37,8 @@ _INT16 = whole(0, MAX_INT16)
 def profile_of(values: Mapping[str, Any], path: str, extended: Callable[[str], Profile]) -> Profile:
     """The profile that the values of the TOML file at a path state.
 
-    Missing settings are those of the profile that `extends` names. Entity types, tables, embedded
-    messages, links, and fields and exceptions of headers are added to its own. Raises InputError,
+    Missing settings are those of the profile that `extends` names. Entity types, embedded messages,
+    links, and fields and exceptions of headers are added to its own. Raises InputError,
     with the key, for unknown keys and values of the wrong type.
     """
     table = Table(values, path)
@@ -85,8 +85,7 @@ def _tables(table: Table, base: Profile) -> Mapping[str, str]:
     """Files by content, as paths relative to the top of what has the file of the profile."""
     folder = posixpath.dirname(table.path)
     named = table.strings("tables", TABLES, matching(r".+\.json"))
-    own = {what: posixpath.normpath(posixpath.join(folder, path)) for what, path in named.items()}
-    return {**base.tables, **own}
+    return {what: posixpath.normpath(posixpath.join(folder, path)) for what, path in named.items()}
 
 
 def _embedded(table: Table) -> EmbeddedMessage:

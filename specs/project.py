@@ -1,24 +1,15 @@
-"""What a tree says of one protocol: its messages with their shared structs, tables, and protocol
-levels."""
+"""What a tree says of one protocol: its messages with their shared structs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 
-from wirebook.specs.discovery import (
-    REGISTRY,
-    SpecText,
-    candidate,
-    is_spec,
-    is_structs,
-)
+from wirebook.specs.discovery import SpecText, candidate, is_spec, is_structs
 from wirebook.specs.git import Git
 from wirebook.specs.imports import with_imports
-from wirebook.specs.kafka.profile import own_table
-from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
@@ -86,14 +77,12 @@ def _compiled(glob: str) -> re.Pattern[str]:
 class Project:
     """One protocol in a tree.
 
-    `messages` are by path. `registry` has the protocol levels. `unreadable` are the errors of files
-    that cannot be read.
+    `messages` are by path. `unreadable` are the errors of files that cannot be read.
     """
 
     selection: Selection
     profile: Profile
     messages: Mapping[str, Message] = field(default_factory=dict)
-    registry: Registry | None = None
     unreadable: tuple[InputError, ...] = ()
 
     @property
@@ -128,8 +117,7 @@ def read_project(
             unreadable.append(read)
         elif read is not None:
             messages[path] = read
-    project = Project(selection, profile, messages, unreadable=tuple(unreadable))
-    return _with_registry(tree, project)
+    return Project(selection, profile, messages, tuple(unreadable))
 
 
 def read_spec(
@@ -204,37 +192,6 @@ def texts_of_commits(
 def _json_files(tree: Tree, selection: Selection) -> list[str]:
     """The paths of the files of a project that may be specs."""
     return [path for path in tree.files if path.endswith(".json") and selection.takes(path)]
-
-
-def _with_registry(tree: Tree, project: Project) -> Project:
-    """The project with its protocol levels: the file that its profile names, or else the one
-    api_versions.json of levels in it."""
-    named = own_table(project.profile, "levels")
-    takes, excludes = project.selection.takes, project.selection.excludes
-    places = (
-        [named]
-        if named
-        else [
-            path
-            for path in tree.files
-            if path.rpartition("/")[2] == REGISTRY
-            and (takes(path) or (candidate(path) and not excludes(path)))
-        ]
-    )
-    texts = {path: text for path in places if (text := tree.text(path)) is not None}
-    found = [
-        path
-        for path, text in texts.items()
-        if named or (b'"release"' in text and b'"$schema"' not in text)
-    ]
-    if found[1:]:
-        raise InputError(f"{found[0]} has protocol levels, too: exclude one of them", found[1])
-    try:
-        for path in found:
-            return replace(project, registry=read_registry(texts[path], path))
-        return project
-    except InputError as error:
-        return replace(project, unreadable=(*project.unreadable, error))
 
 
 def refuse_copies(messages: Mapping[str, Message]) -> None:

@@ -221,6 +221,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     """
     from wirebook.rules import engine
     from wirebook.rules.released import Baseline
+    from wirebook.rules.tables import Tables, TablesPair
 
     if isinstance(released, str | PathLike):
         raise TypeError("released is a list of sources; put the one source in a list")
@@ -231,11 +232,10 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         # A finding names the releases that it concerns: two of them may not have one name.
         name = f"release {number}" if side.is_loaded else side.words
         frozen.append(Baseline(name, side.protocol))
-    old_registry, new_registry = _registries(before, after)
+    old_levels, new_levels = _registries(before, after)
+    tables = TablesPair(Tables(old_levels), Tables(new_levels))
     base = before and before.protocol
-    findings = engine.check(
-        base, after.protocol, frozen, base_registry=old_registry, head_registry=new_registry
-    )
+    findings = engine.check(base, after.protocol, frozen, tables=tables)
     messages = [*after.protocol, *(base or ())]
     return CheckResult(
         findings=tuple(engine.without_consequences(findings)),

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from wirebook.rules.released import Baseline, Released, Tables
+from wirebook.rules.released import Baseline, Released
 from wirebook.rules.settings import NOT_YET, Settings
+from wirebook.rules.tables import Tables, tables_of
 from wirebook.specs.discovery import candidate, may_import
 from wirebook.specs.git import Git
 from wirebook.specs.model import Identity, Message, Protocol
-from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 from wirebook.specs.project import ParsedMessages, Project, read_spec
@@ -129,10 +129,15 @@ def released_forms(
     return Released(baselines), errors
 
 
-def released_tables(git: Git, tags: Sequence[str], paths: Mapping[str, str]) -> list[Tables]:
-    """The tables of error codes and values of each release, by what they hold."""
-    found = _at_tags(git, tags, dict.fromkeys(paths.values()))
-    return [tables_of(Tree(files), paths, release=tag) for tag, files in found]
+def released_tables(
+    git: Git | None, released: ReleasedTags, paths: Mapping[str, str]
+) -> tuple[Tables, ...]:
+    """The tables of error codes and values of each release, at some paths by kind."""
+    listed = {kind: path for kind, path in paths.items() if kind != "levels"}
+    if git is None or not listed:
+        return ()
+    found = _at_tags(git, released.names or (), dict.fromkeys(listed.values()))
+    return tuple(tables_of(Tree(files), listed, release=tag) for tag, files in found)
 
 
 def _at_tags(
@@ -146,27 +151,6 @@ def _at_tags(
             if blob is not None:
                 files[path] = blob_file(git, blob, f"{tag}:{path}")
         yield tag, files
-
-
-def tables_of(
-    tree: Tree, paths: Mapping[str, str], *, release: str = "", is_head: bool = False
-) -> Tables:
-    """The tables of error codes and values in a tree; what cannot be read counts only in head.
-
-    Raises InputError for a table of head that cannot be read.
-    """
-    tables = Tables(paths=paths, release=release)
-    for what, path in paths.items():
-        text = tree.text(path)
-        try:
-            if text is not None and what == "errors":
-                tables = tables._replace(errors=read_errors(text, path))
-            elif text is not None:
-                tables = tables._replace(values=read_values(text, path))
-        except InputError:
-            if is_head:
-                raise
-    return tables
 
 
 def _with_halves(projects: Sequence[Project], paths: Collection[str]) -> list[tuple[str, Message]]:

@@ -2,48 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirebook._version import __version__
 from wirebook.rules import engine
 from wirebook.rules.breaks import no_layout
-from wirebook.rules.check.releases import (
-    ReleasedTags,
-    released_forms,
-    released_tables,
-    released_tags,
-    tables_of,
-)
+from wirebook.rules.catalogue import read
+from wirebook.rules.check.releases import released_forms, released_tables, released_tags
 from wirebook.rules.check.request import CheckRequest
-from wirebook.rules.check.settle import accepted_by, notices_of, read_accepted, settle
+from wirebook.rules.check.settle import read_accepted, settle
 from wirebook.rules.check.sides import Sides, in_tree, sides
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.released import TablesPair
 from wirebook.rules.result import CheckResult, Judged
-from wirebook.rules.settings import (
-    Settings,
-    changes,
-    owner_of,
-    projects_of,
-    read_settings,
-    selection_of,
-    settings_files,
-)
+from wirebook.rules.settings import Settings, changes, owner_of, projects_of, selection_of
+from wirebook.rules.tables import TablesPair, table_paths, tables_of
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
-from wirebook.specs.kafka.profile import own_table
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project, refuse_copies
 from wirebook.specs.trees import Tree, is_below, refuse_links
 
-TABLES = ("errors", "values")
+if TYPE_CHECKING:
+    from wirebook.rules.waivers import Waiver
+
+NOTHING = Tree({})
 
 
 def judge(request: CheckRequest) -> CheckResult:
@@ -51,39 +39,43 @@ def judge(request: CheckRequest) -> CheckResult:
     git = Git.find(request.cwd)
     with git or nullcontext():
         compared = sides(request, git)
-        chosen = settings_of(request, compared, git)
-        projects = [(settings, selection_of(settings, chosen)) for settings in chosen]
-        named = [_from_top(request, compared, git, projects, name) for name in request.files]
-        judged = [judge_project(request, compared, git, *each, named) for each in projects]
+        policy = settings_of(request, compared.policy, git)
+        stated = settings_of(request, compared.head, git)
+        selections = [selection_of(settings, policy) for settings in policy]
+        named = [_from_top(request, compared, git, selections, name) for name in request.files]
+        judged = [
+            judge_project(request, compared, git, settings, selection, stated, named)
+            for settings, selection in zip(policy, selections, strict=True)
+        ]
         if not any(each.has_specs for each in judged):
             raise _no_specs(compared, git)
-        return _result(request, compared, judged, _new_settings(compared, chosen))
+        known = [each.path for each in policy]
+        begun = [
+            f"{each.path}: this change begins a project, whose settings count once the target has "
+            "them"
+            for each in stated
+            if each.path not in known
+        ]
+        return _result(request, compared, judged, begun)
 
 
-def settings_of(request: CheckRequest, compared: Sides, git: Git | None) -> list[Settings]:
-    """The settings of each project: those of the tip of the target, or else the defaults. Raises
-    InputError."""
+def settings_of(request: CheckRequest, tree: Tree, git: Git | None) -> list[Settings]:
+    """The settings of each project in a tree, or those of the file that the command line names.
+
+    Raises InputError.
+    """
     if request.config is None:
-        return projects_of(compared.policy)
-    place = request.cwd / request.config
+        return projects_of(tree)
+    place, name = request.cwd / request.config, str(request.config)
     inside = in_tree(place, git)
     if inside is None:
-        text = read_input(place, MAX_SETTINGS, str(request.config))
-        return [replace(read_settings(text, str(request.config)), path="")]
-    stated = compared.policy.text(inside)
-    if stated is None:
-        raise InputError("the branch that the change is for has no such file", str(request.config))
-    return [read_settings(stated, inside)]
-
-
-def _new_settings(compared: Sides, chosen: Sequence[Settings]) -> list[str]:
-    """A line for each file of settings that the change brings, and that does not judge it."""
-    known = {each.path for each in chosen}
-    return [
-        f"{path}: this change begins a project, whose settings count once the target has them"
-        for path in settings_files(compared.head)
-        if path not in known and path not in compared.policy.files
-    ]
+        settings: Settings = read("settings", read_input(place, MAX_SETTINGS, name), name)
+        return [replace(settings, path="")]
+    text = tree.text(inside)
+    if text is None:
+        words = "the branch that the change is for, and the change itself, must have this file"
+        raise InputError(words, name)
+    return [read("settings", text, inside)]
 
 
 def judge_project(
@@ -92,24 +84,85 @@ def judge_project(
     git: Git | None,
     settings: Settings,
     selection: Selection,
+    heads: Sequence[Settings],
     named: Sequence[str],
 ) -> Judged:
-    """Judge one project, at the paths that are named if any are.
+    """Judge one project, at the paths that are named if any are; `heads` are the settings of head.
 
-    Raises InputError if a file of settings or waivers cannot be used.
+    Raises InputError if a file of settings or waivers, or a table, cannot be used.
     """
     parsed: ParsedMessages = {}
     own = settings.profile
-    is_compared = compared.base is not None
-    base = Project(selection, own)
-    if compared.base is not None:
-        base = read_project(compared.base, selection, own, parsed, strict=True)
-    named_paths = [f"{selection.folder}/{glob.strip('/')}/" for glob in selection.paths]
-    refuse_links(compared.head, (*base.messages, *named_paths, *own.tables.values()))
-    stated = _settings_of_head(compared, settings)
-    heads = projects_of(compared.head) if request.config is None else [stated]
-    # The headers are what a change does to the protocol; the rest of a profile says how it is
-    # judged. The same object has the specs that both sides have parsed once.
+    stated = next((each for each in heads if each.path == settings.path), Settings(settings.path))
+    before = compared.base or NOTHING
+    base = read_project(before, selection, own, parsed, strict=True)
+    head = _read_head(compared.head, base, heads, parsed)
+    base = _comparable(base, head)
+    tags = released_tags(git, settings, request.released, compared.commit)
+    if stated.released != settings.released:
+        # A glob that matches nothing would stop every check once the target has it.
+        released_tags(git, stated, request.released)
+    protocols = base.protocol, head.protocol
+    accepted, added = read_accepted(compared, settings, protocols)
+    differing = [
+        path
+        for path in {**base.messages, **head.messages}
+        if request.everything or base.messages.get(path) is not head.messages.get(path)
+    ]
+    released, errors = released_forms(git, tags, (base, head), differing, parsed)
+    paths = table_paths(before, selection, own)
+    new_paths = table_paths(compared.head, selection, stated.profile)
+    tables = TablesPair(
+        tables_of(before, paths),
+        tables_of(compared.head, new_paths, strict=True),
+        released_tables(git, tags, own.tables),
+    )
+    findings = engine.check(
+        None if compared.base is None else base.protocol,
+        head.protocol,
+        released,
+        tables=tables,
+        everything=request.everything,
+        deprecated_for=settings.deprecated_for,
+    )
+    changed = [
+        Protocol.of(side.messages[path] for path in differing if path in side.messages)
+        for side in (base, head)
+    ]
+    names = {message.name for protocol in changed for message in protocol}
+    checked = None if request.everything and not named else names
+    settled = settle(findings, settings, accepted, checked, is_unreleased=released.is_nothing)
+    errors += _unreadable_before(compared, base)
+    errors += _without_layout(settled, *changed)
+    if named:
+        settled = [finding for finding in settled if _is_named(finding, named)]
+    breaks = [each for each in settled if each.severity is Severity.ERROR and each.waived]
+    return Judged(
+        None if compared.base is None else changed[0],
+        changed[1],
+        tables,
+        tuple(settled),
+        released,
+        words=tags.words,
+        notices=tags.notices,
+        policy_changes=(*changes(settings, stated), *map(_added, added)),
+        accepted=sum(any(waiver.covers(each) for waiver in added) for each in breaks),
+        unchecked=(*head.unreadable, *errors),
+        has_specs=any(each.messages or each.unreadable for each in (base, head)),
+    )
+
+
+def _read_head(
+    tree: Tree, base: Project, heads: Sequence[Settings], parsed: ParsedMessages
+) -> Project:
+    """The project that head has in place of base. Raises InputError for what nobody can judge.
+
+    It is judged by the profile of base, with the headers that head states: these are what a change
+    does to the protocol. The same object has the specs that both sides have parsed once.
+    """
+    selection, own = base.selection, base.profile
+    named = [f"{selection.folder}/{glob.strip('/')}/" for glob in selection.paths]
+    refuse_links(tree, (*base.messages, *named, *own.tables.values()))
     profiles = {
         each.path: own
         if each.profile.headers == own.headers
@@ -117,7 +170,7 @@ def judge_project(
         for each in heads
     }
     head = read_project(
-        compared.head,
+        tree,
         selection,
         own,
         parsed,
@@ -125,62 +178,25 @@ def judge_project(
         profile_at=lambda path: profiles[owner_of(path, heads).path],
     )
     refuse_copies(head.messages)
-    base = _comparable(base, head)
-    tags = released_tags(git, settings, request.released, compared.commit)
-    if stated.released != settings.released:
-        # A glob that matches nothing would stop every check once the target has it.
-        released_tags(git, stated, request.released)
-    accepted, fresh = read_accepted(compared, settings)
-    # The names that messages of several types of one side have.
-    types = ({(each.name, each.type) for each in side.protocol} for side in (base, head))
-    counts = [Counter(name for name, _ in side) for side in types]
-    for waiver in accepted:
-        if waiver.place is not None and any(count[waiver.message] > 1 for count in counts):
-            words = f"several messages have the name {waiver.message}: a waiver is for one of them"
-            raise InputError.at(waiver.place, words)
-    differing = _differing(base, head, everything=request.everything)
-    released, errors = released_forms(git, tags, (base, head), differing, parsed)
-    findings = engine.check(
-        base.protocol if is_compared else None,
-        head.protocol,
-        released,
-        base_registry=base.registry,
-        head_registry=head.registry,
-        everything=request.everything,
-        deprecated_for=settings.deprecated_for,
-        tables=_tables(compared, git, settings, stated, tags),
-    )
-    before, after = (
-        Protocol.of(side.messages[path] for path in differing if path in side.messages)
-        for side in (base, head)
-    )
-    names = {message.name for side in (before, after) for message in side}
-    checked = None if request.everything and not named else names
-    settled = settle(findings, settings, accepted, checked, is_unreleased=released.is_nothing)
+    return head
+
+
+def _without_layout(settled: Sequence[Finding], base: Protocol, head: Protocol) -> list[InputError]:
+    """The errors of messages that cannot be compared, and that no finding refuses: what was not
+    compared is not right, whatever the level of the cause is, and who accepts it."""
     failing = (each for each in settled if each.severity is Severity.ERROR and not each.waived)
     refused = {spec.name for each in failing for spec in each.specs}
-    # What was not compared is not right, whatever the level of the cause is, and who accepts it.
-    errors += [
+    return [
         InputError(f"{error.message}{where}", error.path, error.position)
-        for messages, where in ((before, " (in base)"), (after, ""))
-        for message in messages
+        for protocol, where in ((base, " (in base)"), (head, ""))
+        for message in protocol
         if message.name not in refused and (error := no_layout(message)) is not None
     ]
-    if named:
-        settled = [finding for finding in settled if _is_named(finding, named)]
-    return Judged(
-        before if is_compared else None,
-        after,
-        (base.registry, head.registry),
-        tuple(settled),
-        released,
-        words=tags.words,
-        notices=tags.notices,
-        policy_changes=(*changes(settings, stated), *notices_of(fresh)),
-        accepted=accepted_by(fresh, settled),
-        unchecked=(*head.unreadable, *_unreadable_before(compared, base), *errors),
-        has_specs=any(each.messages or each.unreadable for each in (base, head)),
-    )
+
+
+def _added(waiver: Waiver) -> str:
+    """The notice of a waiver that the change brings."""
+    return f"{waiver.place.path}: this change adds a waiver of {waiver}: {waiver.words}"
 
 
 def _unreadable_before(compared: Sides, base: Project) -> list[InputError]:
@@ -206,52 +222,11 @@ def _comparable(base: Project, head: Project) -> Project:
     )
 
 
-def _tables(
-    compared: Sides,
-    git: Git | None,
-    settings: Settings,
-    stated: Settings,
-    tags: ReleasedTags,
-) -> TablesPair | None:
-    """The tables of error codes and values, if the profile names any. Raises InputError for one of
-    head that cannot be read."""
-    paths = _own_tables(settings.profile)
-    if not paths:
-        return None
-    base = tables_of(compared.base or Tree({}), paths)
-    head = tables_of(compared.head, _own_tables(stated.profile), is_head=True)
-    earlier = released_tables(git, tags.names or (), paths) if git is not None else []
-    return TablesPair(base, head, tuple(earlier))
-
-
-def _own_tables(profile: Profile) -> dict[str, str]:
-    """The paths of the tables that a profile names itself."""
-    return {what: path for what in TABLES if (path := own_table(profile, what)) is not None}
-
-
-def _settings_of_head(compared: Sides, settings: Settings) -> Settings:
-    """The settings that head has in place of those that judge."""
-    path = settings.path
-    text = compared.head.text(path)
-    if text == compared.policy.text(path):
-        return settings
-    return Settings(path) if text is None else read_settings(text, path)
-
-
-def _differing(base: Project, head: Project, *, everything: bool) -> list[str]:
-    """The paths of the messages that differ between the sides, or of every one."""
-    return [
-        path
-        for path in {**base.messages, **head.messages}
-        if everything or base.messages.get(path) is not head.messages.get(path)
-    ]
-
-
 def _from_top(
     request: CheckRequest,
     compared: Sides,
     git: Git | None,
-    projects: Sequence[tuple[Settings, Selection]],
+    selections: Sequence[Selection],
     name: str,
 ) -> str:
     """The path of a file or a folder that the command line names, from the top.
@@ -264,9 +239,7 @@ def _from_top(
     trees = (compared.head,) if compared.base is None else (compared.base, compared.head)
     files = (each for tree in trees for each in tree.files)
     if path is None or not any(
-        is_below(each, path) and selection.takes(each)
-        for each in files
-        for _, selection in projects
+        is_below(each, path) and selection.takes(each) for each in files for selection in selections
     ):
         words = "no spec is there on either side (`paths` names those in folders of tests)"
         raise InputError(words, name)
@@ -290,13 +263,13 @@ def _no_specs(compared: Sides, git: Git | None) -> InputError:
 
 
 def _result(
-    request: CheckRequest, compared: Sides, judged: Sequence[Judged], new_settings: Sequence[str]
+    request: CheckRequest, compared: Sides, judged: Sequence[Judged], begun: Sequence[str]
 ) -> CheckResult:
     """The result of all projects."""
     findings = [finding for each in judged for finding in each.findings]
     unchecked = [error for each in judged for error in each.unchecked]
     changed = tuple(dict.fromkeys(line for each in judged for line in each.policy_changes))
-    notices = [*changed, *compared.notices, *new_settings]
+    notices = [*changed, *compared.notices, *begun]
     notices += [line for each in judged for line in each.notices]
     words = dict.fromkeys(each.words for each in judged)
     return CheckResult(

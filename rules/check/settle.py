@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
-from wirebook.rules import waivers
+from wirebook.rules.catalogue import read
 from wirebook.rules.check.sides import Sides
 from wirebook.rules.engine import without_consequences
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.settings import MERGED, WAIVERS, Settings
-from wirebook.rules.waivers import Waiver
-from wirebook.specs.trees import Tree
+from wirebook.specs.model import Protocol
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from wirebook.rules.waivers import Waiver
 
 # Rules about a change; those of the others look at one side.
 _OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)
@@ -32,50 +37,41 @@ def settle(
     is not stale. If `is_unreleased`, nothing is released yet, and what changes is for information.
     """
     judged = [_free(finding, settings, is_unreleased=is_unreleased) for finding in findings]
-    marked = waivers.apply(judged, accepted, date.today(), checked)
-    levels = [(finding, settings.severity(finding)) for finding in marked]
+    for waiver in accepted:
+        judged = waiver.applied(judged, date.today(), checked)
+    levels = [(finding, settings.severity(finding)) for finding in judged]
     kept = [finding._replace(severity=level) for finding, level in levels if level is not None]
     return without_consequences(kept)
 
 
-def read_accepted(compared: Sides, settings: Settings) -> tuple[list[Waiver], list[Waiver]]:
+def read_accepted(
+    compared: Sides, settings: Settings, protocols: Iterable[Protocol]
+) -> tuple[list[Waiver], list[Waiver]]:
     """The waivers of a project that count, and those that the change brings.
 
     Waivers that the change brings count, unless the settings say that only those of the target do.
-    Raises InputError.
+    Raises InputError for one that is wrong, or for messages of several types of a protocol.
     """
     path = f"{settings.folder}/{WAIVERS}".lstrip("/")
-    after = _waivers(compared.head, path)
-    before, merged = (
-        {each._replace(place=None) for each in _waivers(tree, path)}
+    of_head: list[Waiver] = read("waivers", compared.head.text(path), path) or []
+    if not of_head:
+        return [], []
+    of_base, of_target = (
+        read("waivers", None if tree is None else tree.text(path), path) or ()
         for tree in (compared.base, compared.policy)
     )
-    fresh = [each for each in after if each._replace(place=None) not in before]
+    accepted = of_head
     if settings.waivers == MERGED:
-        return [each for each in after if each._replace(place=None) in merged], fresh
-    return after, fresh
-
-
-def _waivers(tree: Tree | None, path: str) -> list[Waiver]:
-    text = None if tree is None else tree.text(path)
-    return [] if text is None else waivers.read_waivers(text, path)
-
-
-def notices_of(fresh: Sequence[Waiver]) -> list[str]:
-    """A line for each waiver that the change brings."""
-    return [
-        f"{each.place.path if each.place else WAIVERS}: this change adds a waiver of {each}: "
-        f"{each.words}"
-        for each in fresh
-    ]
-
-
-def accepted_by(fresh: Sequence[Waiver], settled: Sequence[Finding]) -> int:
-    """How many breaks the waivers accept that the change brings."""
-    breaks = (each for each in settled if each.severity is Severity.ERROR)
-    return sum(
-        each.waived is not None and any(waiver.covers(each) for waiver in fresh) for each in breaks
-    )
+        accepted = [waiver for waiver in of_head if waiver in of_target]
+    for protocol in protocols:
+        types = {(each.name, each.type) for each in protocol}
+        count = Counter(name for name, _ in types)
+        for waiver in accepted:
+            name = waiver.message
+            if count[name] > 1:
+                words = f"several messages have the name {name}: a waiver is for one of them"
+                raise InputError.at(waiver.place, words)
+    return accepted, [waiver for waiver in of_head if waiver not in of_base]
 
 
 def _free(finding: Finding, settings: Settings, *, is_unreleased: bool) -> Finding:

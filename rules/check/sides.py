@@ -18,9 +18,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirebook.rules.catalogue import read
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.result import Base
-from wirebook.rules.settings import FILE, read_settings
+from wirebook.rules.settings import FILE, Settings
 from wirebook.specs import trees
 from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
@@ -205,8 +206,9 @@ def _target(git: Git, request: CheckRequest, head: Tree) -> Base:
         return target
     default = git.commit(_DEFAULT)
     text = head.text(FILE) if default is None else git.read(f"{default}:{FILE}", FILE)
-    branch = "" if text is None else read_settings(text, FILE).branch
-    if branch:
+    settings: Settings | None = read("settings", text, FILE)
+    if settings is not None and settings.branch:
+        branch = settings.branch
         place = FILE if default is None else f"{FILE} of origin/HEAD"
         for prefix in _PREFIXES:
             target = _at_ref(git, f"{prefix}{branch}", place)

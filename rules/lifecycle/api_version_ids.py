@@ -42,8 +42,8 @@ from wirebook.specs.levels import ApiVersion, Registry
 
 @rule(Category.POLICY, "KIP-35")
 def api_version_ids(pair: ProtocolPair) -> Hits:
-    base, head = pair.base_registry, pair.head_registry
-    known = {message for _, message in _faults(base)}
+    base, head = pair.tables.base.levels, pair.tables.head.levels
+    known = set() if pair.everything else {message for _, message in _faults(base)}
     for entry, message in _faults(head):
         if message not in known:
             yield Hit(

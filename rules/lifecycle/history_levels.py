@@ -52,10 +52,12 @@ _ORDER = (
 
 @rule(Category.POLICY, "KIP-35; KIP-896")
 def history_levels(pair: ProtocolPair) -> Hits:
-    registry, base = pair.head_registry, pair.base_registry
+    registry, base = pair.tables.head.levels, pair.tables.base.levels
     if registry is None:
         return
     before = {message.identity: history_of(message) for message in pair.base}
+    if pair.everything:
+        before, base = {}, None
     for message in pair.head:
         current, earlier = history_of(message), before.get(message.identity, {})
         for entry in message.history:

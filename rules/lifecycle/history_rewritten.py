@@ -31,6 +31,7 @@ level newer than every released one.
 
 from collections.abc import Iterator, Mapping
 
+from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import history_of, place_in, stable_versions
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
@@ -89,7 +90,7 @@ def _late(
     pair: MessagePair, version: int, before: Mapping[str, str], marks: Mapping[str, str]
 ) -> Iterator[str]:
     """The new marks of a version that name a level which is already released."""
-    levels, head = pair.levels, pair.head
+    levels, head = ProtocolLevels.of(pair.protocols), pair.head
     if before and not head.negotiates_versions:
         fresh = [mark for mark in ("deprecated", "removed") if mark in marks and mark not in before]
     else:

@@ -27,6 +27,7 @@ later.
 ```
 """
 
+from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import MAX_VERSION, counted
@@ -34,7 +35,7 @@ from wirebook.specs.versions import MAX_VERSION, counted
 
 @rule(Category.POLICY, "KIP-35; KIP-896; KAFKA-19444", per="api")
 def lowest_version_raised(pair: MessagePair) -> Hits:
-    base, head, released, window = pair.base, pair.head, pair.released, pair.levels.window
+    base, head, released, window = pair.base, pair.head, pair.released, pair.protocols.window
     below = head.valid_versions.lowest if head.valid_versions else MAX_VERSION + 1
     cut = frozenset(v for v in pair.base_versions & released.keys() if v < below)
     if not cut or base.type != head.type or head.negotiates_versions:
@@ -51,7 +52,7 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
     unmarked = cut - pair.deprecated.keys()
     since = dict.fromkeys(pair.deprecated[version] for version in sorted(cut - unmarked))
     when = f"deprecated since {', '.join(since)}" if all(since) else "deprecated before"
-    first = pair.levels.earliest(since)
+    first = ProtocolLevels.of(pair.protocols).earliest(since)
     if unmarked:
         # A mark that no release has is too young for any window.
         is_marked = unmarked <= frozenset(base.deprecated_versions)

@@ -23,13 +23,15 @@ Keep the file with `"validVersions": "none"`, or with `removed` in its history.
 ```
 """
 
+from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.pairs import DeletedMessage
 from wirebook.rules.rule import UNRELEASED, Category, Hit, Hits, Severity, rule
 
 
 @rule(Category.POLICY, "KIP-35", per="api")
 def message_deleted(deleted: DeletedMessage) -> Hits:
-    message, released, levels = deleted.message, deleted.released, deleted.levels
+    message, released = deleted.message, deleted.released
+    levels = ProtocolLevels.of(deleted.protocols)
     senders = "no release has it" if message.valid_versions else "none of its versions is valid"
     fix = UNRELEASED
     if released:

@@ -24,6 +24,7 @@ Add `deprecated` now, release it, and add `removed` with a later protocol level.
 ```
 """
 
+from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import history_of, place_in
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
@@ -34,6 +35,7 @@ def removed_without_deprecation(pair: MessagePair) -> Hits:
     if not pair.base.history or pair.head.negotiates_versions:
         return
     recorded = history_of(pair.base, *pair.released_specs)
+    levels = ProtocolLevels.of(pair.protocols)
     for entry in pair.head.history:
         version, before = entry.version, recorded.get(entry.version, {})
         is_known = version in recorded or version in pair.base.valid_versions
@@ -44,8 +46,8 @@ def removed_without_deprecation(pair: MessagePair) -> Hits:
             how = "is deprecated in the same patch" if entry.deprecated else "was never deprecated"
             text = f"but {how}: peers that support no newer version are cut off without notice"
             fix = "add deprecated now, release it, and add removed with a later protocol level"
-        elif first := pair.levels.too_soon(entry.deprecated or since, entry.removed):
-            text = f"but deprecated since {since}, less than {pair.levels.window} before"
+        elif first := levels.too_soon(entry.deprecated or since, entry.removed):
+            text = f"but deprecated since {since}, less than {levels.window} before"
             fix = f"remove it from {first} on"
         else:
             continue

@@ -132,7 +132,8 @@ def report_of(result: CheckResult) -> Report:
     every: list[ProtocolChange] = []
     for project in result.projects:
         if project.base is not None:
-            changes = protocol_changes(project.base, project.head, *project.registries)
+            old, new, _ = project.tables
+            changes = protocol_changes(project.base, project.head, old.levels, new.levels)
             sections += _sections(project, project.base, changes)
             every += changes
     return Report(result, tuple(each for each in sections if each.texts), tuple(every))

@@ -12,11 +12,12 @@ from typing import NamedTuple
 from wirebook.rules.breaks import Forms
 from wirebook.rules.compat import leaves
 from wirebook.rules.match import match_messages
-from wirebook.rules.pairs import Listings
-from wirebook.rules.released import Released, Tables, unstable_tops
+from wirebook.rules.pairs import ProtocolPair
+from wirebook.rules.released import Released, unstable_tops
 from wirebook.rules.rule import Hit, Severity
+from wirebook.rules.tables import Tables
 from wirebook.specs.limits import MAX_VERSIONS
-from wirebook.specs.model import NO_VALUES, FieldValue, Message, Protocol, ValuesByField
+from wirebook.specs.model import NO_VALUES, FieldValue, Message, ValuesByField
 from wirebook.specs.versions import Versions
 
 # What is listed for a field in each version that has it, by number.
@@ -96,28 +97,27 @@ class NumbersPair:
         )
 
 
-def number_pairs(listings: Listings) -> Iterator[NumbersPair]:
+def number_pairs(protocols: ProtocolPair) -> Iterator[NumbersPair]:
     """The error codes and the values of fields that change."""
-    tables, is_given = listings.tables, listings.released.given
+    tables, is_given = protocols.tables, protocols.released.given
     released = tables.released if is_given else (tables.base,)
     codes = [*((each.release, _codes(each)) for each in released), (None, _codes(tables.base))]
-    if changes := _changes(codes, _codes(tables.head), everything=listings.everything):
+    if changes := _changes(codes, _codes(tables.head), everything=protocols.everything):
         yield NumbersPair(changes)
-    base = listings.base or Protocol(())
-    tops = unstable_tops(base)
+    tops = unstable_tops(protocols.base)
     forms = Forms()
-    for old, new in match_messages(base, listings.head):
+    for old, new in match_messages(protocols.base, protocols.head):
         is_same = old == new and tables.base.values == tables.head.values
-        if new is None or (is_same and not listings.everything):
+        if new is None or (is_same and not protocols.everything):
             continue
         head = Side(new, _listed_in(tables.head, new), _valid(new))
         before = Side(new, {}, frozenset())
         if old is not None:
             stable = _valid(old) - {tops.get(old.identity)}
             before = Side(old, _listed_in(tables.base, old), stable)
-        sides = [*_released(old or new, released, listings.released), before]
+        sides = [*_released(old or new, released, protocols.released), before]
         if any(each.table or each.message.lists_values for each in (*sides, head)):
-            yield from _of_fields(sides, head, forms, everything=listings.everything)
+            yield from _of_fields(sides, head, forms, everything=protocols.everything)
 
 
 def _codes(tables: Tables) -> Listed:

@@ -29,14 +29,14 @@ cope with it.
 ```
 """
 
-from wirebook.rules.pairs import Listings
+from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Category, Hits, Severity, rule
 from wirebook.rules.values.numbers import number_pairs
 
 
 @rule(Category.POLICY, "wirebook", Severity.INFO)
-def value_added(listings: Listings) -> Hits:
-    for pair in number_pairs(listings):
+def value_added(protocols: ProtocolPair) -> Hits:
+    for pair in number_pairs(protocols):
         added = [each for each in pair.changes if each.old is None]
         if pair.message is None or not added or (new := added[0].new) is None:
             continue

@@ -33,15 +33,15 @@ Deprecate the number, and remove it once no supported release sends it.
 
 from collections.abc import Sequence
 
-from wirebook.rules.pairs import Listings
+from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.rules.values.numbers import Change, NumbersPair, number_pairs
 from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-35", Severity.WARNING)
-def value_removed(listings: Listings) -> Hits:
-    for pair in number_pairs(listings):
+def value_removed(protocols: ProtocolPair) -> Hits:
+    for pair in number_pairs(protocols):
         removed = [each for each in pair.changes if each.new is None and each.release is not None]
         announced = [each for each in removed if each.deprecated >= each.versions]
         abrupt = [each for each in removed if each not in announced]

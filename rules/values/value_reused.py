@@ -32,14 +32,14 @@ Use a number that no release has used, and keep the old entry.
 
 from collections.abc import Sequence
 
-from wirebook.rules.pairs import Listings
+from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.rules.values.numbers import Change, NumbersPair, number_pairs
 
 
 @rule(Category.POLICY, "KIP-35")
-def value_reused(listings: Listings) -> Hits:
-    for pair in number_pairs(listings):
+def value_reused(protocols: ProtocolPair) -> Hits:
+    for pair in number_pairs(protocols):
         reused = [each for each in pair.changes if each.old and each.new]
         released = [each for each in reused if each.release is not None]
         loose = [each for each in reused if each.release is None]

@@ -27,10 +27,3 @@ def embedded_profile(name: str) -> Profile:
     if name == KAFKA:
         return kafka_profile()
     raise InputError(f'there is no profile "{name}" to extend; there is {KAFKA}')
-
-
-def own_table(profile: Profile, what: str) -> str | None:
-    """The path of a table that a profile names; None if it names none but that of the built-in
-    one."""
-    path = profile.tables.get(what)
-    return None if profile.family and path == kafka_profile().tables.get(what) else path

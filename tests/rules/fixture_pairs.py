@@ -12,9 +12,7 @@ from tests.kafka import EXAMPLES, read_kafka
 from tests.rules.rule_examples import TABLES, tables_of
 from wirebook.rules.engine import check, without_consequences
 from wirebook.rules.finding import Finding
-from wirebook.rules.released import Tables, TablesPair
-from wirebook.specs.discovery import REGISTRY
-from wirebook.specs.levels import Registry, read_registry
+from wirebook.rules.tables import Tables, TablesPair
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reader import read_message
 
@@ -46,10 +44,10 @@ def protocol(folder: Path, side: str, *, bystanders: bool = False) -> Protocol |
     texts = {
         path.name: text(path, side)
         for path in files
-        if path.is_file() and path.name not in (REGISTRY, *TABLES)
+        if path.is_file() and path.name not in TABLES.values()
     }
     if not texts and not (bystanders and side == "new"):
-        return Protocol(()) if registry(folder, side) or tables(folder, side) != Tables() else None
+        return Protocol(()) if tables(folder, side) != Tables() else None
     if bystanders:
         texts = {name: FIELDS.sub(_with_a_field, found) for name, found in texts.items()}
     read = partial(read_message, profile=EXAMPLES) if (folder / OTHER).exists() else read_kafka
@@ -107,15 +105,9 @@ def text(path: Path, side: str) -> bytes:
     return (BOM if plain.startswith(BOM) else b"") + b"\n" * SHIFT + plain.removeprefix(BOM)
 
 
-def registry(folder: Path, side: str) -> Registry | None:
-    """The registry of one side: `old/api_versions.json`."""
-    path = folder / side / REGISTRY
-    return read_registry(text(path, side), path.name) if path.is_file() else None
-
-
 def tables(folder: Path, side: str) -> Tables:
-    """The tables of one side: `old/errors.json` and `old/values.json`."""
-    paths = [folder / side / name for name in TABLES]
+    """The tables of one side: `old/api_versions.json`, `old/errors.json` and `old/values.json`."""
+    paths = [folder / side / name for name in TABLES.values()]
     return tables_of({path.name: text(path, side) for path in paths if path.is_file()})
 
 
@@ -126,8 +118,6 @@ def findings(folder: Path, *, bystanders: bool = False) -> tuple[Finding, ...]:
         check(
             protocol(folder, "old", bystanders=bystanders),
             protocol(folder, "new", bystanders=bystanders) or Protocol(()),
-            base_registry=registry(folder, "old"),
-            head_registry=registry(folder, "new"),
             tables=TablesPair(tables(folder, "old"), tables(folder, "new")),
         )
     )

@@ -6,19 +6,17 @@ import re
 from collections.abc import Mapping
 
 from tests.kafka import EXAMPLES
-from wirebook.rules.catalogue import RULES, rules_on
-from wirebook.rules.released import Tables
+from wirebook.rules.catalogue import RULES, read, rules_on
 from wirebook.rules.rule import Rule
+from wirebook.rules.tables import Tables
 from wirebook.specs.discovery import REGISTRY
-from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
-from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.reader import read_message
 
 HEADING = "Example"
 # The rules that judge a part of a change.
 JUDGING = [rule for kind in filter(None, RULES) for rule in rules_on(kind)]
-TABLES = ("errors.json", "values.json")
+TABLES = {"levels": REGISTRY, "errors": "errors.json", "values": "values.json"}
 _FILE = re.compile(r"@@ (\S+) @@")
 
 
@@ -33,15 +31,10 @@ def lines_of(rule: Rule) -> list[str]:
 
 def tables_of(texts: Mapping[str, bytes]) -> Tables:
     """The tables among some files by their names, which are those of TABLES."""
-    errors, values = (texts.get(name) for name in TABLES)
-    return Tables(
-        None if errors is None else read_errors(errors, TABLES[0]),
-        None if values is None else read_values(values, TABLES[1]),
-        {"errors": TABLES[0], "values": TABLES[1]},
-    )
+    return Tables(**{kind: read(kind, texts.get(name), name) for kind, name in TABLES.items()})
 
 
-def side_of(lines: list[str], new: bool) -> tuple[Protocol | None, Registry | None, Tables]:
+def side_of(lines: list[str], new: bool) -> tuple[Protocol | None, Tables]:
     """One side of a diff: "-" marks what is old, "+" what is new, and "@@ Name.json @@" begins a
     file.
 
@@ -55,15 +48,12 @@ def side_of(lines: list[str], new: bool) -> tuple[Protocol | None, Registry | No
             name = found[1]
         elif line[:1] in (("+", " ") if new else ("-", " ")):
             texts.setdefault(name, []).append(line[2:])
-    registry = None
     messages = []
     tables: dict[str, bytes] = {}
     for path, written in texts.items():
         text = "\n".join(written).replace("\\ufeff", "\ufeff").encode() + b"\n"
-        if path.rpartition("/")[2] == REGISTRY:
-            registry = read_registry(text, path)
-        elif path in TABLES:
+        if path in TABLES.values():
             tables[path] = text
         else:
             messages.append(read_message(text, path, strict=False, profile=EXAMPLES))
-    return (Protocol.of(messages) if texts else None), registry, tables_of(tables)
+    return (Protocol.of(messages) if texts else None), tables_of(tables)

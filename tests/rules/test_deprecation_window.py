@@ -11,8 +11,9 @@ import pytest
 from tests.kafka import read_kafka
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
-from wirebook.rules.levels import Window
 from wirebook.rules.released import Baseline
+from wirebook.rules.tables import Tables, TablesPair
+from wirebook.rules.window import Window
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 
@@ -39,12 +40,11 @@ def removed_in(line: str, window: str, *dates: str) -> list[Finding]:
     """What is found where a version deprecated in 3.7 is removed with a line."""
     entry = {"version": 0, "added": "3.7-IV0", "deprecated": "3.7-IV0"}
     old, new = spec(history=[entry]), spec(history=[{**entry, "removed": f"{line}-IV0"}])
-    levels = registry(*dates)
+    tables = Tables(registry(*dates))
     return check(
         Protocol((old,)),
         Protocol((new,)),
-        base_registry=levels,
-        head_registry=levels,
+        tables=TablesPair(tables, tables),
         deprecated_for=Window.parse(window),
     )
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.rules.rule_examples import JUDGING, lines_of, side_of
 from wirebook.rules.engine import check
-from wirebook.rules.released import TablesPair
 from wirebook.rules.rule import Rule
+from wirebook.rules.tables import TablesPair
 from wirebook.specs.model import Protocol
 
 
@@ -18,15 +18,9 @@ def test_the_example_sets_off_its_rule(rule: Rule) -> None:
     assert any(line.startswith(("+ ", "- ")) for line in lines)
     assert all(line.startswith(("+ ", "- ", "  ", "@@ ")) for line in lines)
     assert max(map(len, lines)) <= 104
-    old, old_registry, old_tables = side_of(lines, new=False)
-    new, new_registry, new_tables = side_of(lines, new=True)
-    found = check(
-        old,
-        new or Protocol(()),
-        base_registry=old_registry,
-        head_registry=new_registry,
-        tables=TablesPair(old_tables, new_tables),
-    )
+    old, old_tables = side_of(lines, new=False)
+    new, new_tables = side_of(lines, new=True)
+    found = check(old, new or Protocol(()), tables=TablesPair(old_tables, new_tables))
     fired = {item.rule for item in found}
     assert rule.name in fired
 
@@ -34,12 +28,9 @@ def test_the_example_sets_off_its_rule(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", JUDGING, ids=lambda rule: rule.name)
 def test_neither_side_of_an_example_changes_from_itself(rule: Rule) -> None:
     for new in (False, True):
-        side, registry, tables = side_of(lines_of(rule), new)
+        side, tables = side_of(lines_of(rule), new)
         if side is not None:
-            both = TablesPair(tables, tables)
-            assert (
-                check(side, side, base_registry=registry, head_registry=registry, tables=both) == []
-            )
+            assert check(side, side, tables=TablesPair(tables, tables)) == []
 
 
 def test_a_diff_of_several_files() -> None:
@@ -49,11 +40,11 @@ def test_a_diff_of_several_files() -> None:
 + { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1" }
 @@ api_versions.json @@
 + [{ "id": 0, "version": "1.0", "release": "1.0" }]"""
-    old, old_registry, _ = side_of(text.split("\n"), new=False)
-    new, new_registry, _ = side_of(text.split("\n"), new=True)
+    old, old_tables = side_of(text.split("\n"), new=False)
+    new, new_tables = side_of(text.split("\n"), new=True)
     assert old is not None
     assert new is not None
     assert [str(side.messages[0].valid_versions) for side in (old, new)] == ["0", "0-1"]
-    assert old_registry is None
-    assert new_registry is not None
-    assert new_registry.api_versions[0].version == "1.0"
+    assert old_tables.levels is None
+    assert new_tables.levels is not None
+    assert new_tables.levels.api_versions[0].version == "1.0"

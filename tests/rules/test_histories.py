@@ -11,6 +11,7 @@ from tests.kafka import read_kafka
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category, Finding
 from wirebook.rules.released import Baseline
+from wirebook.rules.tables import Tables, TablesPair
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 
@@ -55,8 +56,7 @@ def found(
         Protocol((old,)),
         Protocol((new,)),
         baselines,
-        base_registry=levels[0],
-        head_registry=levels[1],
+        tables=TablesPair(Tables(levels[0]), Tables(levels[1])),
     )
     return [each for each in found if each.category is not Category.SET]
 

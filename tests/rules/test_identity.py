@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.rules.fixture_pairs import PAIRS, findings
 from tests.rules.reports import some_finding
 from wirebook.rules.finding import Finding, FindingIdentity, Severity
-from wirebook.rules.waivers import block, read_waivers
+from wirebook.rules.report.waivers import block
+from wirebook.rules.waivers import read_waivers
 from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("fixtures")

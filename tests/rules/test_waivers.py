@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from tests.rules.reports import HOSTILE, some_finding
 from wirebook.rules.finding import Category, Finding, Place, Severity
-from wirebook.rules.waivers import KEYS, Waiver, apply, block, read_waivers
+from wirebook.rules.report.waivers import block
+from wirebook.rules.waivers import KEYS, Waiver, read_waivers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 
 TODAY = date(2026, 6, 1)
+UNTIL = date(2030, 1, 2)
+AT = Place("waivers.toml", 1, 1)
 FOUND = some_finding()
 FIRM = FOUND._replace(
     rule="api-versions-deprecated",
@@ -47,7 +50,10 @@ def filled(finding: Finding) -> str:
 
 
 def judged(text: str, *findings: Finding, checked: set[str] | None = None) -> list[Finding]:
-    return apply(findings, read_waivers(text, "waivers.toml"), TODAY, checked)
+    found = list(findings)
+    for waiver in read_waivers(text, "waivers.toml"):
+        found = waiver.applied(found, TODAY, checked)
+    return found
 
 
 def test_a_waiver_accepts_what_it_names_with_reason_and_name() -> None:
@@ -301,10 +307,10 @@ def test_a_block_has_the_keys_that_the_finding_has() -> None:
 @pytest.mark.parametrize(
     ("waiver", "text", "words"),
     [
-        (Waiver("r", "M", "why", "me"), "r for M", "why (me)"),
-        (Waiver("r", "M", "why", "me", "F.G"), "r for M.F.G", "why (me)"),
+        (Waiver("r", "M", "why", "me", AT), "r for M", "why (me)"),
+        (Waiver("r", "M", "why", "me", AT, "F.G"), "r for M.F.G", "why (me)"),
         (
-            Waiver("r", "M", "why", "me", "", VersionSet.of([1, 2, 4]), expires=date(2030, 1, 2)),
+            Waiver("r", "M", "why", "me", AT, "", VersionSet.of([1, 2, 4]), expires=UNTIL),
             "r for M 1-2, 4",
             "why (me, until 2030-01-02)",
         ),
@@ -327,8 +333,8 @@ def test_a_waiver_holds_up_to_its_last_day(
     expires: date | None, today: date, expired: bool
 ) -> None:
     finding = some_finding(field="", versions=VersionSet.NONE)
-    waiver = Waiver(finding.rule, finding.message_name, "why", "me", expires=expires)
-    first, *reported = apply([finding], [waiver], today)
+    waiver = Waiver(finding.rule, finding.message_name, "why", "me", AT, expires=expires)
+    first, *reported = waiver.applied([finding], today)
     assert (first.waived is None) == expired
     assert [each.rule for each in reported] == ["expired-waiver"] * expired
 

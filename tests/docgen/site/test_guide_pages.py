@@ -15,7 +15,8 @@ from tests.rules.check.running import Run
 from tests.support import ROOT
 from wirebook.docgen.pages.schemas import SCHEMAS
 from wirebook.rules.finding import Category
-from wirebook.rules.settings import FILE, Settings, read_settings
+from wirebook.rules.settings import FILE, Settings
+from wirebook.rules.settings_file import read_settings
 from wirebook.rules.waivers import KEYS, NEEDED, read_waivers
 from wirebook.specs.problems import InputError
 

@@ -15,7 +15,7 @@ import yaml  # type: ignore[import-untyped]
 from tests.repositories import Repo, started
 from tests.support import ROOT
 from wirebook.cli.main import main
-from wirebook.rules.settings import read_settings
+from wirebook.rules.settings_file import read_settings
 
 WRITTEN = {
     "messages/GetNoteRequest.json", "messages/GetNoteResponse.json", "messages/NoteData.json",

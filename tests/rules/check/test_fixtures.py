@@ -32,7 +32,7 @@ def lay_out(folder: Path, side: str, into: Path) -> Path:
     if (folder / f"{side}.json").is_file():
         shutil.copy(folder / f"{side}.json", target / "Foo.json")
     (target / "Beside.json").write_text(BESIDE)
-    named = "".join(f'{name.removesuffix(".json")} = "{name}"\n' for name in TABLES)
+    named = "".join(f'{kind} = "{name}"\n' for kind, name in TABLES.items())
     # What only protocols outside Kafka's family have needs a profile that is not Kafka's.
     extends = "" if (folder / OTHER).exists() else 'extends = "kafka"\n'
     (target / "wirebook.toml").write_text(f"{extends}[tables]\n{named}")

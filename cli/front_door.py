@@ -3,10 +3,8 @@
 import sys
 from pathlib import Path
 
-from wirebook.rules.opened import OpenedProject, open_specs, specs_here
-from wirebook.specs.kafka import KAFKA
+from wirebook.rules.opened import OpenedProject, open_specs
 from wirebook.specs.printable import visible
-from wirebook.specs.problems import InputError
 
 HELP = "where the specs are; kafka selects the built-in ones (default: those here, otherwise kafka)"
 
@@ -30,12 +28,3 @@ def tell_fallback(specs: OpenedProject) -> None:
     if specs.is_fallback:
         used = f"the embedded specs of {specs.profile.product}"
         print(f"wirebook: no specs here: these are {used}", file=sys.stderr)
-
-
-def of_kafka() -> bool:
-    """Whether the specs here are Kafka's or a fork's, or nobody can say."""
-    try:
-        specs = specs_here(Path())
-    except (InputError, OSError):
-        return True
-    return not specs.project.messages or specs.profile.family == KAFKA

@@ -61,8 +61,3 @@ def numbers_in(text: str) -> tuple[int, ...]:
         if "KIP-" in text
         else ()
     )
-
-
-def is_proposal(source: str) -> bool:
-    """Whether the source of a rule is Kafka's: a proposal, an issue, or its message format."""
-    return source.startswith(("KIP-", "KAFKA-", "Kafka's "))

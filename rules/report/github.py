@@ -3,21 +3,22 @@ line."""
 
 from __future__ import annotations
 
-from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.report.words import about, in_head, plain
+from wirebook.rules.finding import Finding, Place
+from wirebook.rules.report.words import about, in_head, plain, state
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 from wirebook.specs.problems import InputError
 
-_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice", "waived": "notice"}
 
 
 def render(result: CheckResult) -> str:
     """A command for each finding and for what could not be checked, errors first, then a plain
     line."""
-    lines = [quiet(f"wirebook check: {clip(result.compared)}")]
-    lines += [quiet(f"note: {clip(notice)}") for notice in result.notices]
-    lines += [_unchecked(error) for error in result.unchecked]
+    lines = [f"wirebook check: {clip(result.compared)}"]
+    lines += [f"note: {clip(notice)}" for notice in result.notices]
+    lines = list(map(quiet, lines))
+    lines += map(_unchecked, result.unchecked)
     lines += [_finding(finding, result.command) for finding in result.ordered]
     lines.append(quiet(f"wirebook check: {counts(result)}"))
     return "\n".join(lines) + "\n"
@@ -37,10 +38,10 @@ def _unchecked(error: InputError) -> str:
 def _finding(finding: Finding, command: str) -> str:
     title, parts = f"{finding.rule}: {about(finding, 100)}", plain(finding)
     if finding.waived is not None:
-        return _command("notice", f"waived, {title}", "\n".join(parts), in_head(finding))
-    if finding.needs_waiver:
+        title = f"waived, {title}"
+    elif finding.needs_waiver:
         parts.append(f"Waive it: {clip(command)} --waive={finding.fingerprint}")
-    return _command(_COMMANDS[finding.severity], title, "\n".join(parts), in_head(finding))
+    return _command(_COMMANDS[state(finding)], title, "\n".join(parts), in_head(finding))
 
 
 def _command(kind: str, title: str, text: str, place: Place | None) -> str:
@@ -59,6 +60,4 @@ def _command(kind: str, title: str, text: str, place: Place | None) -> str:
 
 
 def _data(text: str, more: str = "") -> str:
-    for character in "%\r\n" + more:
-        text = text.replace(character, f"%{ord(character):02X}")
-    return text
+    return "".join(f"%{ord(each):02X}" if each in f"%\r\n{more}" else each for each in text)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from wirebook.rules.change import digest
-from wirebook.rules.finding import Place, Severity
-from wirebook.rules.report.words import SETTINGS, in_head, plain
+from wirebook.rules.finding import Place
+from wirebook.rules.report.words import SETTINGS, in_head, plain, state
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import clip, to_json
 
-_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
+_SEVERITIES = {"error": "critical", "warning": "minor", "info": "info", "waived": "info"}
 
 
 def render(result: CheckResult) -> str:
@@ -21,15 +21,17 @@ def render(result: CheckResult) -> str:
         text = f"Could not be checked: {clip(str(error))}"
         issues.append(_issue(text, "unchecked", digest(str(error)), "blocker", place))
     for finding, fingerprint in zip(result.ordered, result.fingerprints, strict=True):
-        text, place = ". ".join(plain(finding)), in_head(finding)
-        severity = "info" if finding.waived is not None else _SEVERITIES[finding.severity]
-        issues.append(_issue(text, finding.rule, fingerprint, severity, place))
+        severity = _SEVERITIES[state(finding)]
+        text = ". ".join(plain(finding))
+        issues.append(_issue(text, finding.rule, fingerprint, severity, in_head(finding)))
     return to_json(issues)
 
 
 def _issue(text: str, rule: str, fingerprint: str, severity: str, place: Place) -> dict[str, Any]:
     """An issue; GitLab drops one without a place."""
-    lines = {"begin": place.line, **({} if place.end_line is None else {"end": place.end_line})}
+    lines = {"begin": place.line}
+    if place.end_line is not None:
+        lines["end"] = place.end_line
     return {
         "description": text,
         "check_name": rule,

@@ -27,9 +27,7 @@ SITE = """\
   pip install '{site}'
   wirebook build                              # the site, with these packages
 """
-UNNAMED = (
-    "Write the account from which you have wirebook in place of OWNER, here and in these files."
-)
+UNNAMED = "Replace OWNER, in these files and above, with the account whose repository has wirebook."
 
 ARGUMENTS: Arguments = {
     "folder DIR ?": {
@@ -44,7 +42,7 @@ ARGUMENTS: Arguments = {
 def run(options: argparse.Namespace) -> int:
     """Write what is missing and list it; returns the exit code. Raises InputError, OSError."""
     started = start(options.folder, requirement(), ci=options.ci, site=options.site)
-    print_safely(shown(started, site=options.site))
+    print_safely(listing(started, site=options.site))
     return exits.CLEAN
 
 
@@ -61,17 +59,17 @@ def requirement(extras: str = "") -> str:
     return f"wirebook{extras} @ git+{REPOSITORY}@{__version__}"
 
 
-def shown(started: Started, *, site: bool) -> str:
+def listing(started: Started, *, site: bool) -> str:
     """What was written and what was left unchanged, one line each, and the next commands to run."""
-    width = max(map(len, (*started.written, *started.kept)))
+    width = max(map(len, (*started.written, *started.unchanged)))
     lines = [f"wirebook init: {started.top}"]
     if started.written:
         lines += ["", "Written:"]
     for path, why in started.written.items():
         lines.append(f"  {path:<{width}}  {why}")
-    if started.kept:
+    if started.unchanged:
         lines += ["", "Unchanged:"]
-    for path, block in started.kept.items():
+    for path, block in started.unchanged.items():
         add = "; add to it:" if block else ""
         lines.append(f"  {path:<{width}}  it already exists{add}")
         lines += [f"      {line}" for line in block.splitlines()]

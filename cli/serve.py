@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         config = find_config(Path())
         rebuild()
         specs = sources.specs
-        # With the texts beside the embedded specs.
+        # With the texts of the embedded specs.
         watched = Watched(FOLDER if specs.is_embedded else specs.top, site_paths(specs), rebuild)
         serve_site(catalog, config, options.port, watched)
     return exits.CLEAN

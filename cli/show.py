@@ -37,8 +37,8 @@ def run(options: argparse.Namespace) -> int:
         print_safely("\n".join(map(bnf, layouts)))
     else:
         width = shutil.get_terminal_size((100, 24)).columns
-        shown = (_with_known_header(each, specs.protocol) for each in layouts)
-        print_safely("\n".join(layout_table(each, width) for each in shown))
+        known = (_with_known_header(each, specs.protocol) for each in layouts)
+        print_safely("\n".join(layout_table(each, width) for each in known))
     return exits.CLEAN
 
 

@@ -35,7 +35,7 @@ def need(what: str, *packages: str, extra: str = "spark") -> None:
     """Raise InputError before any work if a package of an extra is missing."""
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
-        raise InputError(f"{what} needs {', '.join(missing)}: pip install 'wirebook[{extra}]'")
+        raise InputError(f"{what} needs {', '.join(missing)}: install wirebook[{extra}]")
 
 
 def build_request(options: argparse.Namespace) -> tuple[BuildRequest, Sources]:

@@ -154,8 +154,7 @@ def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
 
     Raises:
         WireError: A batch does not fit; `path` of the error is the field.
-        InputError: A compression needs a package that is not installed: `pip install
-            'wirebook[records]'`.
+        InputError: A compression needs a package that is not installed, of wirebook[records].
 
     Examples:
         >>> batch = {"BaseTimestamp": 1_700_000_000_000, "Records": [{"Value": "cafe"}]}

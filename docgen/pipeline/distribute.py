@@ -61,7 +61,7 @@ def distribution(
     """Spark if it is installed; it ends with the block. Raises InputError."""
     if find_spec("pyspark") is None:
         if master or conf:
-            raise InputError("Spark is not installed: pip install 'wirebook[spark]'")
+            raise InputError("Spark is not installed: install wirebook[spark]")
         progress.note("pyspark is not installed: all work is done in this process")
         yield in_process
         return

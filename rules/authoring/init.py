@@ -39,7 +39,7 @@ class Started:
 
     top: Path
     written: dict[str, str] = field(default_factory=dict)
-    kept: dict[str, str] = field(default_factory=dict)
+    unchanged: dict[str, str] = field(default_factory=dict)
 
 
 def start(cwd: Path, requirement: str, *, ci: bool = False, site: bool = False) -> Started:
@@ -66,9 +66,9 @@ def start(cwd: Path, requirement: str, *, ci: bool = False, site: bool = False) 
             started.written[path] = why
         elif path in _BLOCKS and b"wirebook" not in file.read_bytes():
             above, block = _BLOCKS[path]
-            started.kept[path] = above + _filled(block, words)
+            started.unchanged[path] = above + _filled(block, words)
         else:
-            started.kept[path] = ""
+            started.unchanged[path] = ""
     create_files(texts)
     return started
 

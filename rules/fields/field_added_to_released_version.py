@@ -1,7 +1,7 @@
 """A new untagged field begins with a new version.
 
 ## What it does
-Reports a field that only the new spec has, in the old versions in which it is untagged. The fields
+Reports a field that only head has, in the versions of base in which it is untagged. The fields
 that follow it are not reported separately.
 
 ## Why it breaks

@@ -1,7 +1,7 @@
 """A field stays in every released version that has it.
 
 ## What it does
-Reports a field that only the old spec has, in the versions of both specs in which it is untagged.
+Reports a field that only base has, in the versions of both specs in which it is untagged.
 
 ## Why it breaks
 Old peers still send and expect the bytes of the field, so everything after it is misread.

@@ -1,7 +1,7 @@
 """A history keeps every entry and every date.
 
 ## What it does
-Compares the `history` of a message with those of base and of all baselines. Reports entries and
+Compares the `history` of a message with those of base and of all releases. Reports entries and
 marks (`added`, `deprecated`, `removed` …) that are deleted, marks that name a different protocol
 level, and a new version, `deprecated` or `removed` with a protocol level that is already released.
 

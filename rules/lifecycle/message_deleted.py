@@ -1,7 +1,7 @@
 """Never delete the definition of a message.
 
 ## What it does
-Reports a message that only the old spec has, regardless of its file. Messages are matched by type
+Reports a message that only base has, regardless of its file. Messages are matched by type
 and API key, or by type and name, so that a moved or renamed file is not a deletion.
 
 ## Why it breaks

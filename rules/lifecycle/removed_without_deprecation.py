@@ -2,7 +2,7 @@
 
 ## What it does
 Reports a `removed` that this patch adds to the `history` of a version that neither base nor a
-baseline had `deprecated`, or, with `deprecated_for` in the configuration, before that time has
+release had `deprecated`, or, with `deprecated_for` in the configuration, before that time has
 passed.
 
 ## Why it breaks

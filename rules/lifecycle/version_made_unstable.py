@@ -1,11 +1,11 @@
 """A stable version stays stable.
 
 ## What it does
-Reports `latestVersionUnstable` set on a version that the old spec had without the mark.
+Reports `latestVersionUnstable` set on a version that base has without the mark.
 
 ## Why it breaks
 A server advertises an unstable version only if configured to, so clients that use it fall back or
-fail, and the rules no longer protect its schema.
+fail, and no rule protects its schema.
 
 ## When it is fine
 On a version that this patch adds. Removing the mark freezes the version, which is fine.

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
 from wirebook.rules.report.model import Report
-from wirebook.rules.report.words import FEW, about, grouped, said, together, versions_of
+from wirebook.rules.report.words import FEW, about, grouped, in_common, together, versions_of
 from wirebook.specs.printable import clip, enumerated
 
 _MARKS = {"error": "🛑", "warning": "⚠️", "waived": "☑️"}
@@ -47,7 +47,7 @@ def verdicts(report: Report, most: int) -> Iterator[Line]:
     policy = "\n".join(result.policy_changes)
     fixes: set[str] = set()
     for alike in together(report.findings):
-        mark, rule, sentence, fix, reason = said(alike[0])
+        mark, rule, sentence, fix, reason = in_common(alike[0])
         where: Line = [*_where(alike[0])]
         if len(alike) > 1:
             names = _names([each.message_name for each in alike], most)

@@ -48,8 +48,7 @@ def _command(kind: str, title: str, text: str, place: Place | None) -> str:
     """One command, escaped as in GitHub's toolkit; its range ends at the character after the
     last."""
     properties: dict[str, object] = {}
-    # A control character in a file name cannot be shown; the annotation is still shown without the
-    # file.
+    # No annotation can name a file with a control character: it has no file then.
     if place is not None and visible(place.path) == place.path:
         properties = {"file": place.path, "line": place.line, "col": place.column}
         if place.end_line is not None:

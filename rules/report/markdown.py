@@ -38,9 +38,11 @@ def render(report: Report) -> str:
     text = "\n".join([*lines, *more, "</details>"])
     if len(text) > LETTERS:
         text = "\n".join(lines)
-        kept = text[: LETTERS - 200].rpartition("\n")[0]
-        left = number_of(text.count("\n") - kept.count("\n"), "line")
-        text = f"{kept}\n\n**{left} left out for length**: `wirebook report --format html` has all."
+        short = text[: LETTERS - 200].rpartition("\n")[0]
+        left = number_of(text.count("\n") - short.count("\n"), "line")
+        text = (
+            f"{short}\n\n**{left} left out for length**: `wirebook report --format html` has all."
+        )
     return f"{text}\n"
 
 

@@ -113,8 +113,8 @@ class Report:
         return tuple(filter(_is_note, self.result.ordered))
 
     def to_json(self) -> dict[str, Any]:
-        """The report as wirebook/report/1: the findings as wirebook/findings/1 has them, and the
-        rest."""
+        """The report as wirebook/report/1: wirebook/findings/1 with the verdict, the APIs and the
+        changes."""
         return self.result.to_json() | {
             "schema": SCHEMA,
             "verdict": {"state": self.verdict[0], "words": self.headline},

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.report.words import about, said, together
+from wirebook.rules.report.words import about, in_common, together
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
@@ -45,7 +45,7 @@ def _lines(result: CheckResult) -> Iterator[str]:
 def _findings(result: CheckResult, alike: Sequence[Finding]) -> Iterator[str]:
     """A finding with both places, or several that say the same; of waived ones only the reason."""
     finding, is_one = alike[0], len(alike) == 1
-    mark, rule, sentence, fix, reason = said(finding)
+    mark, rule, sentence, fix, reason = in_common(finding)
     yield ""
     yield f"{mark}[{visible(rule)}] {about(finding) if is_one else f'{len(alike)} messages'}"
     if finding.waived is not None:

@@ -13,7 +13,7 @@ from wirebook.specs.versions import counted
 
 Item = TypeVar("Item")
 Key = TypeVar("Key")
-FEW = 3  # what more findings, APIs or messages have in common is shown once
+FEW = 3  # what more findings, APIs or messages have in common is printed once
 SETTINGS = "wirebook.toml"  # the file for what is about the protocol as a whole
 
 
@@ -62,21 +62,21 @@ def state(finding: Finding) -> str:
     return "waived" if finding.waived is not None else finding.severity.value
 
 
-def said(finding: Finding) -> tuple[str, str, str, str, str]:
-    """What a format shows once of findings that have it in common: the state, the rule, a sentence,
-    what to do instead, and the reason of a waiver.
+def in_common(finding: Finding) -> tuple[str, str, str, str, str]:
+    """What a format prints once of findings that have it in common: the state, the rule, a
+    sentence, what to do instead, and the reason of a waiver.
 
     A sentence that begins with the name of its message is one about several messages.
     """
-    rest = finding.message.removeprefix(f"{finding.message_name} ")
-    is_common = finding.message_name and rest != finding.message
-    sentence = f"each {rest}" if is_common else finding.message
+    sentence = finding.message
+    if finding.message_name and sentence.startswith(f"{finding.message_name} "):
+        sentence = f"each {sentence.removeprefix(finding.message_name).lstrip()}"
     return state(finding), finding.rule, sentence, finding.fix, finding.waived or ""
 
 
 def together(findings: Iterable[Finding]) -> Iterator[list[Finding]]:
     """The findings one by one, but more than FEW that say the same in one list."""
-    for several in grouped(findings, said).values():
+    for several in grouped(findings, in_common).values():
         yield from [several] if len(several) > FEW else ([each] for each in several)
 
 

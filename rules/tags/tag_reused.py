@@ -2,7 +2,7 @@
 
 ## What it does
 Reports a field that gets a tag which another field of the same struct has in base, or had in a
-released version (in any baseline), whatever its type, and even if the struct or the fields around
+released version (in any release), whatever its type, and even if the struct or the fields around
 it were renamed since.
 
 ## Why it breaks

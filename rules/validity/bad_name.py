@@ -5,7 +5,7 @@ Reports a message or struct whose name is not a capital letter followed by lette
 field whose name is not a letter followed by letters and digits.
 
 ## Why it breaks
-Nothing breaks on the wire, which has no names. But pages, tools and generated code take words apart
+Nothing breaks on the wire, which has no names. But pages, tools and generated code split names
 at capital letters, and write them as each language does. Strict readers reject a name such as
 `order_id`.
 

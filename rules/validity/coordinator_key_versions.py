@@ -6,7 +6,7 @@ Reports a message of type `coordinator-key` whose `validVersions` are not 0 or w
 
 ## Why it breaks
 Log compaction compares these keys byte for byte: a second encoding of the same key would keep the
-old record beside the new one. Strict readers reject the file.
+old record next to the new one. Strict readers reject the file.
 
 ## When it is fine
 The value may have any number of versions.

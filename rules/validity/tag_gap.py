@@ -7,7 +7,7 @@ Looks for unused tags below the highest one of the struct.
 Strict readers reject the file. Small tags also take fewer bytes.
 
 ## When it is fine
-If the tag is reserved, because the old spec or a baseline gave it to a field that is now deleted,
+If the tag is reserved, because base or a release gave it to a field that is now deleted,
 reusing it would be worse: the finding is then a warning.
 
 ## Do instead

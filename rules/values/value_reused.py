@@ -7,7 +7,7 @@ message, even if it was removed in between, a name that moves to another number,
 becomes a value; once for a field or a set of fields.
 
 ## Why it breaks
-A message carries only the number. A peer of an older release takes it for what it used to mean,
+A message carries only the number. A peer of an older release takes it by its old meaning,
 without an error: it asks for one mode and gets another, or retries what cannot succeed.
 
 ## When it is fine

@@ -75,7 +75,7 @@ def _cramjam(kind: str) -> Any:
     try:
         import cramjam
     except ImportError:
-        words = f"{kind} needs the package cramjam: pip install 'wirebook[records]'"
+        words = f"{kind} needs the package cramjam: install wirebook[records]"
         raise InputError(words) from None
     return getattr(cramjam, kind)
 

@@ -103,4 +103,4 @@ def test_a_missing_package_is_one_line_with_the_command(
 ) -> None:
     monkeypatch.setitem(sys.modules, "cramjam", None)
     said = feeds.refused('[{"Compression":"zstd"}]', "encode", "--records")
-    assert said == "wirebook: zstd needs the package cramjam: pip install 'wirebook[records]'\n"
+    assert said == "wirebook: zstd needs the package cramjam: install wirebook[records]\n"

@@ -128,6 +128,6 @@ def test_tables_are_the_requests_as_parquet(
     assert str(table.schema.field("requests").type) == "int64"
     monkeypatch.setattr(site_options, "find_spec", lambda name: name != "pyarrow" or None)
     capsys.readouterr()
-    assert "--tables needs pyarrow: pip install 'wirebook[spark]'" in refused(
+    assert "--tables needs pyarrow: install wirebook[spark]" in refused(
         capsys, *given[1:], "--tables"
     )

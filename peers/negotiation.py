@@ -37,7 +37,7 @@ MARK_WORDS = {
 REASONS = {
     "used": "version {version}",
     "deprecated": "version {version}, which is deprecated; there is no other",
-    "not_served": "the broker does not serve it",
+    "not_served": "the broker does not list it",
     "not_spoken": "the client does not support it",
     "client_too_old": "no common version: client has up to {client_highest}, broker serves "
     "{broker_lowest}+",

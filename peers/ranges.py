@@ -18,7 +18,7 @@ from wirebook.specs.versions import Versions, VersionsError
 _FORMS = 'write "0-3" for each key or name, a list of [key, lowest, highest], or lines like 0: 0-3'
 # The output of kafka-broker-api-versions.sh: "HOST:PORT (id: 0 rack: null) -> (" and below it
 # "Produce(0): 0 to 9 [usable: 9],". A name and an arrow begin another peer.
-_BROKER = re.compile(r"(?P<name>\S+) (?:\(id:[^)]*\) )?->(?: \()?")
+_BROKER = re.compile(r"(?P<name>[^,()]+?) (?:\(id:[^)]*\) )?->(?: \()?")
 _ENTRY = re.compile(
     r"(?P<api>\w+)(?:\((?P<key>\d+)\))? ?: ?"
     r"(?P<low>\d+)(?: ?(?:-|to) ?(?P<high>\d+))?(?: \[usable: [^\]]*\])?,?"

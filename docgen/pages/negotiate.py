@@ -18,7 +18,7 @@ from wirebook.specs.kafka.brokers import kafka_releases, order_of
 from wirebook.specs.printable import enumerated
 
 # What a client does with a broker, the words for it, and the APIs that it needs.
-_PURPOSES = (
+PURPOSES = (
     {"does": "produces", "cannot": "produce", "keys": (0, 3)},
     {"does": "consumes", "cannot": "consume", "keys": (1, 2, 3)},
     {"does": "joins groups", "cannot": "join groups", "keys": (8, 9, 10, 11, 12, 13, 14)},
@@ -58,7 +58,7 @@ def pages(book: Book) -> Iterator[Page]:
         section="Protocol",
         data=Markup(data_text().replace("<", "\\u003c").replace("&", "\\u0026")),
         releases=brokers[::-1],
-        roles=json.dumps({"purposes": _PURPOSES, "between": between, "stated": stated_pairs()}),
+        roles=json.dumps({"purposes": PURPOSES, "between": between, "stated": stated_pairs()}),
         example=_EXAMPLE,
         known=enumerated([client.name for client in known_clients().values()]),
     )

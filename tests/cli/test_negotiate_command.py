@@ -96,7 +96,7 @@ def test_what_is_required_decides_the_exit_code(capsys: pytest.CaptureFixture[st
     err = capsys.readouterr().err
     assert (
         err
-        == "wirebook: StopReplica is required and does not work with 4.3: the broker does not serve it\n"
+        == "wirebook: StopReplica is required and does not work with 4.3: the broker does not list it\n"
     )
 
 
@@ -106,7 +106,7 @@ TOOL = """localhost:9092 (id: 0 rack: null isFenced: false) -> (
 \tUNKNOWN(99): 0 to 2 [usable: unknown],
 \tLeaderAndIsr(4): UNSUPPORTED
 )
-localhost:9093 (id: 1 rack: null isFenced: false) -> (
+broker 2 (id: 1 rack: null isFenced: false) -> (
 \tFetch(1): 4 to 17 [usable: 17]
 )
 """
@@ -119,7 +119,7 @@ localhost:9093 (id: 1 rack: null isFenced: false) -> (
         ("Produce: 0-3\nFetch(1): 4 to 11", {"x": {0: "0-3", 1: "4-11"}}),
         ("0: 3 # only this\n\n1: 2", {"x": {0: "3", 1: "2"}}),
         (json.dumps(KIP_BROKERS), {"B1": {0: "0-3", 1: "2-3"}, "B2": {0: "1-2", 1: "0-3", 2: "0"}}),
-        (TOOL, {"localhost:9092": {0: "0-9", 46: "0", 99: "0-2"}, "localhost:9093": {1: "4-17"}}),
+        (TOOL, {"localhost:9092": {0: "0-9", 46: "0", 99: "0-2"}, "broker 2": {1: "4-17"}}),
         ('{"0": "0-3", "Fetch": "4-11", "3": "2"}', {"x": {0: "0-3", 1: "4-11", 3: "2"}}),
         ("[[0, 0, 3], [1, 2, 3]]", {"x": {0: "0-3", 1: "2-3"}}),
         ('{"name": "n", "versions": {"0": "0-3"}}', {"n": {0: "0-3"}}),

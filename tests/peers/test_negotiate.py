@@ -39,7 +39,7 @@ def negotiated(client: Peer | None, brokers: list[Peer]) -> dict[str, Any]:
         ((0, 2), (3, 13), None, "client_too_old", "client has up to 2, broker serves 3+"),
         ((4, 9), (0, 3), None, "client_too_new", "client needs 4+, broker serves up to 3"),
         (None, (0, 3), None, "not_spoken", "the client does not support it"),
-        ((0, 3), None, None, "not_served", "the broker does not serve it"),
+        ((0, 3), None, None, "not_served", "the broker does not list it"),
     ],
 )
 def test_one_pair(

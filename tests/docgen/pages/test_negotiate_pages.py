@@ -80,7 +80,7 @@ def test_every_feature_has_its_question_and_its_answer() -> None:
     text = plain(str(page.html))
     assert "Idempotence: which brokers? All brokers from 0.11.0 to 4.4." in text
     assert "IDEMPOTENT_PRODUCER and detects it by InitProducerId." in text
-    assert "Last release without it: 0.10.2 (InitProducerId: the broker does not serve it)." in text
+    assert "Last release without it: 0.10.2 (InitProducerId: the broker does not list it)." in text
     assert "detects it by Produce from version 7 and Fetch from version 10." in text
     questions = {f"{each.title}: which brokers?" for each in known_clients()["librdkafka"].features}
     assert questions <= {heading.title for heading in page.headings}

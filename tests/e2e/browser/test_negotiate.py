@@ -17,7 +17,8 @@ from tests.docgen.histories import own_pages
 from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect
 from tests.support import ROOT
-from wirebook.peers.negotiation import negotiation, negotiation_json
+from wirebook.docgen.pages.negotiate import PURPOSES
+from wirebook.peers.negotiation import negotiation, negotiation_json, peer_json
 from wirebook.peers.page_data import broker_choices, negotiation_data
 from wirebook.peers.resolve import Context, client_of
 from wirebook.specs.kafka.brokers import kafka_releases
@@ -34,6 +35,20 @@ TEXTS = {
         "localhost:9092": {"0": "0-9", "1": "4"}
     },
     "Fetch: 4-11\nmetadata 2": {"yours": {"1": "4-11", "3": "2"}},
+    "Produce: 0-7\nproduce 3": {"yours": {"0": "3"}},
+    "librdkafka 1.6 ->\nProduce: 0 to 7\nmy own -> 0: 3": {
+        "librdkafka 1.6": {"0": "0-7"},
+        "my own": {"0": "3"},
+    },
+}
+# What is said of ranges of one's own with a broker of 4.1.
+VERDICTS = {
+    "Metadata: 0-9": "C has a common version with a 4.1 broker of Metadata.",
+    "Fetch: 4-11\nMetadata: 0-9": "C has a common version with a 4.1 broker of Fetch and Metadata.",
+    "Fetch: 4-11\nMetadata: 0-9\nListOffsets: 1": "C works with a 4.1 broker: it consumes.",
+    "Produce: 0-2": "C has no common version with a 4.1 broker.",
+    "Produce: 0-2\nFetch: 4": "C has a common version with a 4.1 broker of Fetch, but not of Produce.",
+    "Produce: 0-2\nMetadata: 0-9": "C does not work with a 4.1 broker: it cannot produce; not common: Produce.",
 }
 
 
@@ -76,6 +91,16 @@ def test_ranges_as_people_write_them(browser: Any) -> None:
         wrong = "text => { try { wirebookNegotiation.read(text, ''); } catch (error) { return error.message; } }"
         assert "There is no API" in page.evaluate(wrong, "Nothing: 0-3")
         assert "is not a range" in page.evaluate(wrong, "Fetch: 3-0")
+        assert "has no range yet" in page.evaluate(wrong, "0: 3\nB2 ->")
+
+
+def test_a_verdict_is_of_the_ranges_that_are_given(browser: Any) -> None:
+    broker = {"id": "4.1", **peer_json(broker_choices()["4.1"])}
+    verdict = """([text, broker]) => wirebookNegotiation.verdict(wirebookNegotiation.read(text, "C")[0], broker)"""
+    with scripted(browser) as page:
+        page.evaluate("data => wirebookNegotiation.use(data)", {"purposes": PURPOSES})
+        for text, words in VERDICTS.items():
+            assert page.evaluate(verdict, [text, broker])["text"] == words
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +140,9 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
             .first.locator("tbody tr", has_text="Java client 2.0")
             .locator("td")
         )
-        expect(cells.first).to_contain_text("Kafka lists clients up to 2.0 as not compatible")
+        expect(cells.first).to_contain_text(
+            "Kafka lists clients up to 2.0 as not compatible with 4.0 brokers; still, Java client"
+        )
         page.goto(f"{base}negotiate/#{urlencode({'ranges': '0: 3', 'own': [*TEXTS][1]})}")
         expect(page.locator("textarea[name=own]")).to_be_visible()
         expect(page.locator(".wb-pairs").first).to_contain_text("your client")

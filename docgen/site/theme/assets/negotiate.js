@@ -57,17 +57,19 @@
   function verdict(client, broker) {
     if (!client.versions || !broker.versions) return { state: "unknown", text: "The versions of " + (client.versions ? broker.name : client.name) + " are not known here." };
     const sent = negotiate(client, broker).filter(function (each) { return each.client !== null && !data.between.includes(each.key); }), failing = sent.filter(function (each) { return each.version === null; });
-    const purposes = data.purposes.filter(function (purpose) { return sent.some(function (each) { return purpose.keys.includes(each.key); }); });
+    const names = function (some) { return enumerated(some.slice(0, MOST).map(function (each) { return each.name; })) + (some.length > MOST ? " and " + (some.length - MOST) + " more" : ""); }, shared = sent.filter(function (each) { return each.version !== null; });
+    const purposes = data.purposes.filter(function (purpose) { return purpose.keys.every(function (key) { return sent.some(function (each) { return key === each.key; }); }); });
     const cannot = purposes.filter(function (purpose) { return failing.some(function (each) { return purpose.keys.includes(each.key); }); }), can = purposes.filter(function (purpose) { return !cannot.includes(purpose); });
     const with_ = broker.own ? broker.name : "a " + broker.name + " broker", stated = data.stated.find(function (each) { return each.clients.includes(client.id) && each.brokers.includes(broker.id); });
     if (!broker.asks) return { state: "unknown", text: client.name + " cannot ask " + with_ + " for its versions, which have to be configured." };
     let state = !cannot.length ? "yes" : can.length ? "partly" : "no", text = client.name;
-    if (state === "yes" && stated && stated.state === "no") text += " shares a version of everything that it needs with " + with_ + ", but " + stated.words;
+    /* Ranges of a few APIs say nothing of what the client is for. */
+    if (!purposes.length) return { state: !failing.length ? "yes" : shared.length ? "partly" : "no", text: text + (shared.length ? " has a common version with " + with_ + " of " + names(shared) : " has no common version with " + with_) + (failing.length && shared.length ? ", but not of " + names(failing) : "") + "." };
+    if (state === "yes" && stated && stated.state === "no") text = stated.words + "; still, " + text + " shares a version of everything that it needs with " + with_ + ", and may work";
     else if (state === "no") text += " does not work with " + with_ + ": it cannot " + enumerated(cannot.map(function (each) { return each.cannot; }), "or");
     else text += " works " + (cannot.length ? "only partly " : "") + "with " + with_ + ": it " + enumerated(can.map(function (each) { return each.does; })) + (cannot.length ? " but cannot " + enumerated(cannot.map(function (each) { return each.cannot; }), "or") : "") + (stated ? "; but " + stated.words : "");
     if (stated) state = stated.state === "no" || state === "no" ? "no" : "partly";
-    const rest = failing.filter(function (each) { return cannot.length || !data.purposes.some(function (purpose) { return purpose.keys.includes(each.key); }); }).map(function (each) { return each.name; });
-    if (rest.length) text += "; not common: " + rest.slice(0, MOST).join(", ") + (rest.length > MOST ? " and " + (rest.length - MOST) + " more" : "");
+    if (failing.length) text += "; not common: " + names(failing);
     return { state: state, text: text + "." };
   }
 
@@ -80,7 +82,7 @@
     function begin(label) { sides.push(here = Object.assign({ id: "", own: true, name: label, asks: true, versions: {} }, data.marks)); }
     text.split(/\r?\n/).forEach(function (line) {
       let rest = line.split("#")[0].trim();
-      const head = /^([^\s,()]+?)(?:\s+\(id:[^)]*\))?\s*->\s*(?:\($)?/.exec(rest);
+      const head = /^([^,()]+?)(?:\s+\(id:[^)]*\))?\s*->\s*(?:\($)?/.exec(rest);
       if (head) { begin(head[1].slice(0, 60)); rest = rest.slice(head[0].length); }
       if (!rest || rest === ")") return;
       (rest.match(/\s*\([^()]*,[^()]*,[^()]*\)|[^,;]+/g) || []).map(function (piece) { return piece.trim(); }).filter(Boolean).forEach(function (piece) {
@@ -88,11 +90,13 @@
         const triple = /^\((\d+)\s*,\s*(\d+)\s*,\s*(\d+)\)$/.exec(piece), entry = /^([A-Za-z]\w*|\d{1,5})\s*(?:\((\d{1,5})\))?\s*[:=\s]\s*(\d{1,5})(?:\s*(?:-|\u2013|to)\s*(\d{1,5}))?(?:\s*\[usable: [^\]]*\])?$/.exec(piece);
         const key = triple ? triple[1] : entry && (entry[2] || (/^\d/.test(entry[1]) ? entry[1] : data.names[entry[1].toLowerCase()])), range = triple ? triple[2] + "-" + triple[3] : entry && entry[3] + "-" + (entry[4] || entry[3]);
         if (entry && key === undefined) throw new Error("There is no API \u201c" + entry[1].slice(0, 60) + "\u201d; use its key.");
-        if (!key || !parse(range)) throw new Error("\u201c" + piece.slice(0, 60) + "\u201d is not a range: write Fetch: 4-11, a line each.");
+        if (key === null || !parse(range)) throw new Error("\u201c" + piece.slice(0, 60) + "\u201d is not a range: write Fetch: 4-11, a line each.");
         if (!here) begin(name);
         here.versions[Number(key)] = range.replace(/^(\d+)-\1$/, "$1");
       });
     });
+    const empty = sides.find(function (side) { return !Object.keys(side.versions).length; });
+    if (empty) throw new Error("\u201c" + empty.name + "\u201d has no range yet: write Fetch: 4-11 below it.");
     return sides;
   }
 

@@ -9,12 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wirebook.peers.negotiation import Feature, Marks, Peer, Ranges, Way, marks_of
+from wirebook.peers.negotiation import Feature, Marks, Peer, Ranges, marks_of
 from wirebook.specs.json_records import from_json
 from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
 from wirebook.specs.versions import Versions, VersionSet
 
-_WAYS = tuple[Way, ...]
 _CLIENTS = Path(__file__).with_name("clients.json")
 # Java clients choose a version only since this release (KIP-97); older ones always send their
 # newest.
@@ -70,10 +69,11 @@ def known_versions(key: int) -> VersionSet:
 
 
 class _Known(NamedTuple):
-    """The ranges of a client, and what it lists in them without support."""
+    """The ranges of a client, what it lists in them without support, and its features."""
 
     versions: Ranges
     unsupported: Ranges = MappingProxyType({})
+    features: tuple[Feature, ...] = ()
 
 
 @cache
@@ -83,19 +83,15 @@ def known_clients() -> dict[str, Peer]:
     for row in json.loads(_CLIENTS.read_text(encoding="utf-8"))["clients"]:
         known = from_json(_Known, row)
         marks = marks_of(known.versions, {"refused": known.unsupported})
-        features = tuple(
-            Feature(each["name"], from_json(_WAYS, each["any"]), each["title"], each["about"])
-            for each in row.get("features", ())
-        )
         clients[row["id"]] = Peer(
-            row["name"], known.versions, "known", row["from"], marks, features=features
+            row["name"], known.versions, "known", row["from"], marks, features=known.features
         )
     return clients
 
 
 @cache
 def newest_marks() -> Mapping[str, Mapping[int, VersionSet]]:
-    """The marks for a broker of unknown release, by mark and API key.
+    """The marked versions of a broker of unknown release, by mark and API key.
 
     A version is deprecated if the last release that has it deprecates it. It is unstable if the
     newest release has it but hides it: a broker that lists it is configured to do so.

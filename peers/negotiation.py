@@ -9,25 +9,25 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from wirebook.specs.json_records import to_json
 from wirebook.specs.versions import Versions, VersionSet
 
 Ranges = Mapping[int, Versions]
-Numbers = Versions | VersionSet | AbstractSet[int]
-Marks = Mapping[int, Mapping[int, str]]
-"""Marks of versions, by API key and version."""
+Marks = Mapping[str, Mapping[int, VersionSet]]
+"""Versions by mark and API key, the worst marks first; a version has one at most."""
 
 SCHEMA = "wirebook/negotiation/1"
 # Why a version that both sides have is skipped, worst first.
 PASSED_OVER = ("refused", "avoid", "unstable")
 # A deprecated version is used if there is no other.
 MARKS = (*PASSED_OVER, "deprecated")
+_WORST_FIRST = (*MARKS, "used")
 MARK_WORDS = {
     "refused": "listed but not served",
     "avoid": "not to be used",
@@ -57,17 +57,17 @@ class Way(NamedTuple):
     """One way to support a feature: ranges by API key, of each of which one version must be
     usable."""
 
-    needs: Ranges
     by: str = ""
+    needs: Ranges = MappingProxyType({})
 
 
 class Feature(NamedTuple):
-    """A capability of a client with a broker, available in one of several ways."""
+    """A capability of a client with a broker, available in any of several ways."""
 
     name: str
-    ways: tuple[Way, ...]
     title: str = ""
     about: str = ""
+    any: tuple[Way, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Peer:
     asks: bool = True
 
 
-def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Numbers]]) -> Marks:
+def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Iterable[int]]]) -> Marks:
     """The marks of the versions in some ranges, from versions by mark and API key; the worst one
     counts.
 
@@ -97,28 +97,27 @@ def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Numbers]]) -> Mar
     version that is not deprecated was included by a backport, since a range has no holes: it is to
     be avoided (KIP-35).
     """
-    marks: dict[int, dict[int, str]] = {}
-    for mark in MARKS:
-        for key, versions in marked.get(mark, {}).items():
-            served = ranges.get(key, Versions.NONE)
-            own = marks.setdefault(key, {})
-            gap = next(
-                (version for version in served if version not in versions), served.highest + 1
-            )
-            for version in versions:
-                if version in served:
-                    name = "avoid" if mark == "deprecated" and version > gap else mark
-                    own[version] = min(name, own.get(version, name), key=MARKS.index)
-    return marks
+    marks: dict[str, dict[int, VersionSet]] = {mark: {} for mark in MARKS}
+    for key, served in ranges.items():
+        of_key = {mark: set(marked.get(mark, {}).get(key, ())) for mark in MARKS}
+        old = of_key["deprecated"]
+        gap = next((version for version in served if version not in old), served.highest)
+        of_key["avoid"] |= {version for version in old if version > gap}
+        left = VersionSet.union(served)
+        for mark in MARKS:
+            versions = VersionSet.of(of_key[mark]) & left
+            left -= versions
+            if versions:
+                marks[mark][key] = versions
+    return {mark: versions for mark, versions in marks.items() if versions}
 
 
-def marks_json(marks: Marks, mark: str) -> dict[str, str]:
-    """The versions that have a mark, as text by API key."""
-    found = {
-        key: VersionSet.of(v for v, each in own.items() if each == mark)
-        for key, own in marks.items()
-    }
-    return {str(key): str(versions) for key, versions in sorted(found.items()) if versions}
+def mark_at(marks: Marks, key: int, version: int) -> str:
+    """The mark of a version, or "used" for one without."""
+    for mark, marked in marks.items():
+        if version in marked.get(key, ()):
+            return mark
+    return "used"
 
 
 class Passed(NamedTuple):
@@ -179,8 +178,7 @@ def choose(
         words |= {"broker_lowest": served.lowest, "broker_highest": served.highest}
     else:
         peers = brokers if client is None else [*brokers, client]
-        marks = [peer.marks.get(key, {}) for peer in peers]
-        version, reason, passed = _highest(marks, spoken & served)
+        version, reason, passed = _highest([peer.marks for peer in peers], key, spoken & served)
         words = {"marks": _marks_in_words(passed)}
     text = REASONS[reason].format(version=version, **words)
     return Pair(brokers[0].name, served or None, version, reason, text, passed)
@@ -191,21 +189,20 @@ def _range(peer: Peer, key: int) -> Versions:
 
 
 def _highest(
-    marks: Sequence[Mapping[int, str]], common: Versions
+    marks: Sequence[Marks], key: int, common: Versions
 ) -> tuple[int | None, str, tuple[Passed, ...]]:
     """The version to use of some common ones, the reason, and those that are skipped."""
-    passed: list[Passed] = []
-    old: tuple[int | None, str, tuple[Passed, ...]] | None = None
-    for version in range(common.highest, common.lowest - 1, -1):
-        here = {own[version] for own in marks if version in own}
-        mark = next((mark for mark in MARKS if mark in here), "used")
-        if mark == "used":
-            return version, mark, tuple(passed)
-        if mark != "deprecated":
-            passed.append(Passed(version, mark))
-        elif old is None:
-            old = version, mark, tuple(passed)
-    return old or (None, "only_marked", tuple(passed))
+    marked: dict[int, str] = {}
+    for each in range(common.highest, common.lowest - 1, -1):
+        marked[each] = min((mark_at(own, key, each) for own in marks), key=_WORST_FIRST.index)
+    version, reason = None, "only_marked"
+    for usable in ("deprecated", "used"):
+        found = [each for each, mark in marked.items() if mark == usable]
+        if found:
+            version, reason = found[0], usable
+    above = -1 if version is None else version
+    passed = [Passed(*each) for each in marked.items() if each[0] > above]
+    return version, reason, tuple(each for each in passed if each.mark in PASSED_OVER)
 
 
 def _marks_in_words(passed: Iterable[Passed]) -> str:
@@ -253,7 +250,9 @@ class FeaturePair(NamedTuple):
 class FeatureOutcome(NamedTuple):
     """A feature of the client with each broker, in the order of the brokers."""
 
-    feature: Feature
+    name: str
+    title: str
+    about: str
     usable: Usable
     brokers: tuple[FeaturePair, ...]
 
@@ -295,7 +294,8 @@ def negotiation(
     for feature in client.features if client else ():
         with_each = tuple(_feature(client, broker, feature, named) for broker in brokers)
         usable = _state([pair.usable for pair in with_each])
-        features.append(FeatureOutcome(feature, usable, with_each))
+        named_so = (feature.name, feature.title, feature.about)
+        features.append(FeatureOutcome(*named_so, usable, with_each))
     return Negotiation(client, brokers, apis, features)
 
 
@@ -304,9 +304,9 @@ def _feature(
 ) -> FeaturePair:
     """The first way that is usable, or what is missing for each."""
     without = []
-    for way in feature.ways:
+    for way in feature.any:
         used, missing = [], []
-        for key, need in sorted(way.needs.items()):
+        for key, need in way.needs.items():
             pair = choose(client, [broker], key, need)
             name = names.get(key, f"key {key}")
             if pair.usable:
@@ -328,42 +328,24 @@ def _state(usable: Sequence[bool]) -> Usable:
 
 def peer_json(peer: Peer) -> dict[str, Any]:
     """A peer as `wirebook/negotiation/1` has it, and as the script of the site reads it."""
-    versions = None if peer.versions is None else dict(sorted(peer.versions.items()))
-    optional: dict[str, Any] = {mark: marks_json(peer.marks, mark) for mark in MARKS}
-    optional["names"] = to_json(dict(sorted(peer.names.items())))
-    optional["features"] = [
-        {
-            "name": feature.name,
-            "title": feature.title,
-            "about": feature.about,
-            "any": [
-                {"by": way.by, "needs": to_json(dict(sorted(way.needs.items())))}
-                for way in feature.ways
-            ],
-        }
-        for feature in peer.features
-    ]
-    return {
+    optional = {**peer.marks, "names": peer.names, "features": peer.features}
+    document = {
         "name": peer.name,
         "kind": peer.kind,
         "from": peer.origin,
         "asks": peer.asks,
-        "versions": to_json(versions),
+        "versions": peer.versions,
         **{key: value for key, value in optional.items() if value},
     }
+    return {key: to_json(value) for key, value in document.items()}
 
 
 def negotiation_json(result: Negotiation) -> dict[str, Any]:
     """The document `wirebook/negotiation/1`."""
-    features = []
-    for outcome in result.features:
-        name, _, title, about = outcome.feature
-        named = {"name": name, "title": title, "about": about, "usable": outcome.usable}
-        features.append({**named, "brokers": to_json(outcome.brokers)})
     return {
         "schema": SCHEMA,
         "client": None if result.client is None else peer_json(result.client),
         "brokers": [peer_json(broker) for broker in result.brokers],
         "apis": to_json(result.apis),
-        "features": features,
+        "features": to_json(result.features),
     }

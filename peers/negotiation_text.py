@@ -102,7 +102,7 @@ def _features(features: Sequence[FeatureOutcome], brokers: int) -> Iterator[str]
         yield ""
         yield "Features:"
     for item in features:
-        title = f" ({item.feature.title})" if item.feature.title else ""
-        yield f"  {item.feature.name}{title}: {words[item.usable]}"
+        title = f" ({item.title})" if item.title else ""
+        yield f"  {item.name}{title}: {words[item.usable]}"
         for pair in item.brokers:
             yield f"    {'yes' if pair.usable else 'no '}  {pair.broker}: {pair.words}"

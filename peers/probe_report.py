@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from wirebook._version import __version__
 from wirebook.peers.known import known_versions, marks_at
 from wirebook.peers.likeness import likeness
-from wirebook.peers.negotiation import MARK_WORDS
+from wirebook.peers.negotiation import MARK_WORDS, Marks, mark_at
 from wirebook.peers.probe import Answer
 from wirebook.specs.json_records import to_json
 from wirebook.specs.kafka.brokers import kafka_releases
@@ -25,12 +25,12 @@ def _name_of(key: int) -> str:
     return kafka_releases().names.get(key, f"key {key}")
 
 
-def _notes(key: int, here: Versions, marks: Mapping[int, str]) -> dict[str, str]:
+def _notes(key: int, here: Versions, marks: Marks) -> dict[str, str]:
     """Versions of an API that a broker lists, by what is known of them."""
     notes: dict[str, list[int]] = defaultdict(list)
     for version in here:
-        mark = marks.get(version)
-        if mark is not None:
+        mark = mark_at(marks, key, version)
+        if mark in MARK_WORDS:
             notes[MARK_WORDS[mark]].append(version)
         elif version not in known_versions(key):
             notes["unknown"].append(version)
@@ -56,7 +56,7 @@ def _compared(answer: Answer) -> dict[str, Any]:
             "name": kafka_releases().names.get(key),
             "versions": str(here),
             "release": str(like.ranges[key]) if key in like.ranges else None,
-            "notes": _notes(key, here, marks.get(key, {})),
+            "notes": _notes(key, here, marks),
         }
         apis.append(row)
     found = {

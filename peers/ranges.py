@@ -66,7 +66,7 @@ def _peer(value: Json, name: str, table: ReleaseTable) -> Peer:
     if not isinstance(written, dict) or not all(written.values()):
         raise InputError("features must be an object: a name, and the ranges that it needs")
     features = tuple(
-        Feature(each, (Way(_ranges(needs, table)),)) for each, needs in written.items()
+        Feature(each, any=(Way(needs=_ranges(needs, table)),)) for each, needs in written.items()
     )
     versions = value.get("versions")
     if versions is None and features:
@@ -88,7 +88,7 @@ def _ranges(value: Json, table: ReleaseTable) -> dict[int, Versions]:
             _add(ranges, api, f"{low}-{high}", table)
     else:
         raise InputError(f"these are not ranges; {_FORMS}")
-    return ranges
+    return dict(sorted(ranges.items()))
 
 
 def _add(ranges: dict[int, Versions], api: str, written: Json, table: ReleaseTable) -> None:

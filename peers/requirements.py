@@ -17,12 +17,12 @@ def unmet_by(result: Negotiation, required: Sequence[str], table: ReleaseTable) 
     """
     named: dict[str, Sequence[Pair | FeaturePair]] = {}
     for item in result.features:
-        named[item.feature.name.lower()] = named[item.feature.title.lower()] = item.brokers
+        named[item.name.lower()] = named[item.title.lower()] = item.brokers
     for name in required:
         try:
             pairs = named.get(name.lower()) or api_named(result, name, table).pairs
         except InputError as error:
-            names = ", ".join(item.feature.name for item in result.features)
+            names = ", ".join(item.name for item in result.features)
             raise InputError(f"{error}; features are {names}" if names else str(error)) from None
         for pair in pairs:
             if not pair.usable:

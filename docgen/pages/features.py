@@ -19,15 +19,16 @@ def pages(book: Book) -> Iterator[Page]:
     if not book.has_embedded:
         return
     brokers = [release_peer(broker) for broker in kafka_releases().released]
-    outcomes = negotiation(known_clients()["librdkafka"], brokers, kafka_releases().names).features
+    client = known_clients()["librdkafka"]
+    outcomes = negotiation(client, brokers, kafka_releases().names).features
     yield page_of(
         "features.html.jinja",
         "features/",
         "Feature support by release",
         "How librdkafka detects each feature, and the releases that have it.",
-        (*(each.feature.title for each in outcomes), "group.version", "finalized features"),
+        (*(each.title for each in outcomes), "group.version", "finalized features"),
         section="Protocol",
-        outcomes=outcomes,
+        outcomes=list(zip(client.features, outcomes, strict=True)),
         lacking=_newest_without,
         needs=_needs,
         finalized=list(_finalized(book.documents)),
@@ -60,7 +61,7 @@ def _finalized(
 def _needs(way: Way) -> str:
     """ "OffsetCommit from version 1, JoinGroup and Heartbeat"."""
     needs = []
-    for key, versions in sorted(way.needs.items()):
+    for key, versions in way.needs.items():
         if versions == Versions.ALL:
             needs.append(kafka_releases().names[key])
         elif versions.open:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from wirebook.rules.opened import OpenedProject
 from wirebook.specs.files import read_input
-from wirebook.specs.git import Git
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import SiteProfile
@@ -30,33 +28,33 @@ class SiteFiles:
 
 def site_files(specs: OpenedProject) -> SiteFiles:
     """Read what the profile of some specs names. Pages keep their relative paths, which links need.
-    Raises InputError for a file that is missing, of another kind, or outside the repository."""
+    Raises InputError for a file that is missing, of another kind, or outside the repository, and if
+    the specs are in no folder."""
     site, files = specs.profile.site, {}
-    firsts = [site.home] if site.home else [guide.rstrip("/") for guide in site.guides]
-    tops = [posixpath.dirname(posixpath.normpath(first)) for first in firsts]
-    top = posixpath.commonpath(tops) if tops and not any(map(posixpath.isabs, tops)) else ""
-    guides: dict[str, None] = {}
+    guides = [page for guide in site.guides for page in _listed(specs, guide)]
+    names: dict[str, str] = {}
     if site.home:
-        files[HOME] = _content(specs, "home", site.home, (PAGE,))
-    for guide in site.guides:
-        for path in _listed(specs, guide):
-            name = posixpath.relpath(path, top or ".")
-            if name.startswith("../"):
-                raise _error(specs, "guides", guide, "is not in the folder of the home page")
-            if site.home and posixpath.normpath(path) == posixpath.normpath(site.home):
-                continue
-            if name == HOME and not site.home:
-                raise _error(specs, "guides", path, 'is the home page: name it as "home"')
-            if name != HOME:
-                files[name] = _content(specs, "guides", path, (PAGE, *IMAGES))
-                guides |= {name: None} if name.endswith(PAGE) else {}
-    names: dict[str, str] = {"logo": "", "favicon": ""}
+        home = _place(specs, "home", site.home)
+        names["home"], files[HOME] = HOME, _content(specs, "home", home, (PAGE,))
+        guides = [page for page in guides if page != home]
+        top = home.parent
+    elif guides:
+        firsts = [_place(specs, "guides", guide).parent for guide in site.guides]
+        top = Path(os.path.commonpath(firsts))
+    for page in guides:
+        if not page.is_relative_to(top):
+            raise _error(specs, "guides", page, "is not in the folder of the home page")
+        name = page.relative_to(top).as_posix()
+        if name == HOME:
+            raise _error(specs, "guides", page, 'is the home page: name it as "home"')
+        files[name] = _content(specs, "guides", page, (PAGE, *IMAGES))
     for key, path in (("logo", site.logo), ("favicon", site.favicon)):
         if path:
-            names[key] = f"assets/{key}{posixpath.splitext(path)[1].lower()}"
-            files[names[key]] = _content(specs, key, path, IMAGES)
-    record = site._replace(home=HOME if site.home else "", guides=tuple(guides), **names)
-    return SiteFiles(record, files)
+            image = _place(specs, key, path)
+            names[key] = f"assets/{key}{image.suffix.lower()}"
+            files[names[key]] = _content(specs, key, image, IMAGES)
+    pages = tuple(name for name in files if name.endswith(PAGE) and name != HOME)
+    return SiteFiles(site._replace(**names, guides=pages), files)
 
 
 def site_paths(specs: OpenedProject) -> list[Path]:
@@ -65,64 +63,47 @@ def site_paths(specs: OpenedProject) -> list[Path]:
         return []
     site = specs.profile.site
     named = (site.home, *site.guides, site.logo, site.favicon)
-    return [Path(specs.top, posixpath.dirname(specs.profile.path), path) for path in named if path]
+    return [_folder(specs) / path for path in named if path]
 
 
-def _content(specs: OpenedProject, key: str, path: str, kinds: tuple[str, ...]) -> bytes:
-    if not path.lower().endswith(kinds):
-        raise _error(specs, key, path, f"is not one of {', '.join(kinds)}")
-    place = _inside(specs, key, path)
-    text = None
-    if specs.top is not None:
-        file = specs.file(place)
-        text = read_input(file, MAX_TEXT, place) if file.exists() else None
-    elif specs.repository is not None:
-        with Git(specs.repository) as git:
-            text = git.read(f"{specs.commit}:{place}", place)
-    if text is None:
-        raise _error(specs, key, path, "is not there")
-    return text
+def _folder(specs: OpenedProject) -> Path:
+    """The folder of the profile, at which its paths begin."""
+    if specs.top is None:
+        words = "the files of the site are read from a folder: check the commit out and build there"
+        raise InputError(words, specs.profile.path)
+    return specs.file(specs.profile.path).parent
 
 
-def _inside(specs: OpenedProject, key: str, path: str) -> str:
-    """The path from the top of the specs; raises InputError if that leads out of there."""
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(specs.profile.path), path))
-    out = posixpath.isabs(place) or "\\" in place or place.startswith("..")
-    if not out and specs.top is not None:
-        out = not specs.file(place).resolve().is_relative_to(specs.top.resolve())
-    if out:
-        raise _error(specs, key, path, "is outside the repository")
+def _place(specs: OpenedProject, key: str, path: str) -> Path:
+    """A file or folder by its path from the profile, which stays in the repository."""
+    place = Path(os.path.normpath(_folder(specs) / path))
+    if not place.resolve().is_relative_to(specs.file("").resolve()):
+        raise _error(specs, key, place, "is outside the repository")
     return place
 
 
-def _listed(specs: OpenedProject, guide: str) -> Iterator[str]:
-    """A guide, or the pages and images of a folder of them, by paths from the profile's folder."""
-    if guide.endswith(PAGE):
-        yield guide
-        return
-    names = sorted(
-        _names(specs, _inside(specs, "guides", guide)), key=lambda name: (name != HOME, name)
-    )
-    if not any(name.endswith(PAGE) for name in names):
-        raise _error(specs, "guides", guide, "is neither a Markdown file nor a folder of them")
-    for name in names:
-        if name.lower().endswith((PAGE, *IMAGES)):
-            yield posixpath.join(guide, name)
+def _content(specs: OpenedProject, key: str, file: Path, kinds: tuple[str, ...]) -> bytes:
+    if not file.name.lower().endswith(kinds):
+        raise _error(specs, key, file, f"is not one of {', '.join(kinds)}")
+    if not file.is_file():
+        raise _error(specs, key, file, "is not there")
+    return read_input(file, MAX_TEXT, os.path.relpath(file, specs.top))
 
 
-def _names(specs: OpenedProject, place: str) -> Iterator[str]:
-    """The files below a folder, as paths from there; hidden ones are left out."""
-    paths: list[str] = []
-    if specs.top is not None:
-        top = specs.file(place)
-        paths = [path.relative_to(top).as_posix() for path in top.rglob("*") if path.is_file()]
-    elif specs.repository is not None:
-        with Git(specs.repository) as git:
-            listed = git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", str(specs.commit))
-        every = map(os.fsdecode, listed.split(b"\0"))
-        paths = [path.removeprefix(f"{place}/") for path in every if path.startswith(f"{place}/")]
-    yield from (path for path in paths if not any(part.startswith(".") for part in path.split("/")))
+def _listed(specs: OpenedProject, guide: str) -> list[Path]:
+    """A guide, or the pages and images of a folder of them; hidden ones are left out."""
+    place = _place(specs, "guides", guide)
+    if place.suffix == PAGE:
+        return [place]
+    names = [path.relative_to(place) for path in sorted(place.rglob("*")) if path.is_file()]
+    shown = [name for name in names if not any(part.startswith(".") for part in name.parts)]
+    found = [name for name in shown if name.name.lower().endswith((PAGE, *IMAGES))]
+    if not any(name.suffix == PAGE for name in found):
+        words = "is neither a Markdown file nor a folder of them"
+        raise _error(specs, "guides", place, words)
+    return [place / name for name in sorted(found, key=lambda name: name.as_posix() != HOME)]
 
 
-def _error(specs: OpenedProject, key: str, path: str, why: str) -> InputError:
+def _error(specs: OpenedProject, key: str, file: Path, why: str) -> InputError:
+    path = os.path.relpath(file, _folder(specs))
     return InputError(f'the {key} of the site, "{path}", {why}', specs.profile.path)

@@ -176,8 +176,7 @@ def test_files_of_the_site_are_in_the_repository(repository: Repo, line: str, wo
         gathered(repository.folder)
 
 
-@pytest.mark.parametrize("ref", ["", "@v1.1"])
-def test_guides_keep_their_places_beside_the_home_page(repository: Repo, ref: str) -> None:
+def test_guides_keep_their_places_beside_the_home_page(repository: Repo) -> None:
     repository.write("docs/start.md", "# Start\n")
     repository.write("docs/guide/index.md", "# Guide\n")
     repository.write("docs/guide/deep/otter.png", "an image")
@@ -187,7 +186,7 @@ def test_guides_keep_their_places_beside_the_home_page(repository: Repo, ref: st
     )
     repository.commit("Write a guide")
     repository.git("tag", "-f", "v1.1")
-    made = gathered(f"{repository.folder}{ref}")
+    made = gathered(repository.folder)
     record = made.protocol.site
     assert record.home == "index.md"
     assert record.guides == ("guide/index.md", "guide/pairing.md")
@@ -198,6 +197,8 @@ def test_guides_keep_their_places_beside_the_home_page(repository: Repo, ref: st
     }
     assert files["index.md"] == b"# Start\n"
     assert set(files) == {"index.md", *record.guides, "guide/deep/otter.png"}
+    with pytest.raises(InputError, match="check the commit out"):
+        gathered(f"{repository.folder}@v1.1")
 
 
 def test_the_text_of_a_header_is_readable_on_its_colour() -> None:

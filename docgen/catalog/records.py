@@ -195,6 +195,11 @@ class ApiPresence:
     unstable: str
     deprecated: str
 
+    @property
+    def stable(self) -> VersionSet:
+        """The versions without unstable ones."""
+        return VersionSet.parse(self.versions) - VersionSet.parse(self.unstable)
+
 
 @dataclass(frozen=True, slots=True)
 class VersionRecord:

@@ -9,7 +9,7 @@ from wirebook.docgen.catalog.records import UNRELEASED, ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.flows import flows_of
 from wirebook.docgen.pages.hexview import FRAME_TYPE
-from wirebook.docgen.pages.page import Page, page_of, root_of
+from wirebook.docgen.pages.page import Page, root_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import choices, page_errors, sections, version_pages
@@ -51,7 +51,7 @@ def api_page(document: ApiDocument, book: Book) -> Page:
                 removed.append((message.name, each, "; ".join(events)))
     presence = {each.snapshot: each for each in document.presence}
     now = presence.get(book.released[-1].name, document.presence[-1])
-    return page_of(
+    return book.page(
         "api.html.jinja",
         path,
         document.api,

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import apis_by_group, others_by_kind
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.wording import since_word
 
 
 def pages(book: Book) -> Iterator[Page]:
     """The page of the table."""
-    yield page_of(
+    yield book.page(
         "api_index.html.jinja",
         "api/",
         "All APIs",

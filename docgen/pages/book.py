@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Any
 
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
+from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.kip_mentions import Mentioned, kip_mentions, kip_place
 from wirebook.docgen.pages.mentions import Linker, Mentions
-from wirebook.docgen.pages.page import root_of
+from wirebook.docgen.pages.page import Page, root_of
 from wirebook.docgen.pages.sources import Sources
 from wirebook.rules.diff.layouts import SENTENCES
 from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
-from wirebook.specs.kafka.flows import all_flows
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import embedded_errors
 from wirebook.specs.numbers import DescribedError, read_errors
@@ -77,9 +78,8 @@ class Book(Catalog):
         all."""
         found = []
         for each in document.presence:
-            versions = VersionSet.parse(each.versions)
-            preview = VersionSet.NONE if unstable else VersionSet.parse(each.unstable)
-            found.append((each.snapshot, versions - preview))
+            versions = VersionSet.parse(each.versions) if unstable else each.stable
+            found.append((each.snapshot, versions))
             if document.is_api and document.api_key is not None:
                 for broker in self.patches(each.snapshot):
                     served = broker.versions.get(document.api_key, Versions.NONE)
@@ -150,7 +150,7 @@ class Book(Catalog):
         """What names each proposal, by its number; nothing of another protocol."""
         if not self.has_embedded:
             return {}
-        return kip_mentions(self.documents, self.levels, self.errors, all_flows())
+        return kip_mentions(self.documents, self.levels, self.errors)
 
     @cached_property
     def kip_places(self) -> dict[int, str]:
@@ -196,6 +196,23 @@ class Book(Catalog):
     def link(self, path: str) -> Callable[..., Markup]:
         """What makes links of names and numbers in the texts of a page."""
         return partial(self.mentions.linked, root=root_of(path))
+
+    def page(
+        self,
+        template: str,
+        path: str,
+        title: str,
+        description: str = "",
+        words: tuple[str, ...] = (),
+        section: str = "",
+        after: str = "",
+        **values: Any,
+    ) -> Page:
+        """The page of a template, which gets the values, its title, the `root` of its path, what
+        makes links, the protocol and the book."""
+        given = {"title": title, "root": root_of(path), "link": self.link(path)}
+        given |= {"protocol": self.protocol, "book": self, **values}
+        return Page(path, title, render(template, **given), description, words, section, after)
 
     def linker(self, document: ApiDocument, root: str) -> Linker:
         """What makes links in the texts of a document, and adds their sources."""

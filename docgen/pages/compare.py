@@ -7,22 +7,19 @@ from collections.abc import Iterator
 
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import listed
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.rules.diff.layouts import SENTENCES
 
 
 def pages(book: Book) -> Iterator[Page]:
     """The page; without scripts, its lists lead to messages and releases."""
-    yield page_of(
+    yield book.page(
         "compare.html.jinja",
         "compare/",
         "Compare versions",
         "Two versions of a message side by side, and what differs between two releases.",
         ("diff", "compare releases", "what changed between"),
         section="Protocol",
-        protocol=book.protocol,
         groups=listed(book.index),
-        snapshots=book.snapshots,
-        has_errors=bool(book.errors),
         sentences=json.dumps(SENTENCES),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.docgen.pages import schemas
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 
 
 def schema_names(book: Book) -> list[str]:
@@ -16,14 +16,12 @@ def schema_names(book: Book) -> list[str]:
 
 def pages(book: Book) -> Iterator[Page]:
     """Every document of the site with its address and its schema."""
-    yield page_of(
+    yield book.page(
         "data.html.jinja",
         "data/",
         "Data",
         "Everything on this site as JSON, at addresses that do not change.",
         section="Protocol",
-        protocol=book.protocol,
-        schemas=[(name, *schemas.title(name), schemas.place(name)) for name in schema_names(book)],
         place_of=schemas.place,
-        has_errors=bool(book.errors),
+        schemas=[(name, *schemas.title(name), schemas.place(name)) for name in schema_names(book)],
     )

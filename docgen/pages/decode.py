@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import listed
 from wirebook.docgen.pages.headers import ProtocolHeaders
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.specs.defaults import ZERO_UUID
 from wirebook.specs.json_records import to_json
 from wirebook.specs.layout import Layout, LayoutField
@@ -28,7 +28,7 @@ def pages(book: Book) -> Iterator[Page]:
         "to."
     )
     words = "decode bytes", "encode", "decode hex", "annotate bytes", "Wireshark", "xxd", "tcpdump"
-    yield page_of(
+    yield book.page(
         "decode.html.jinja",
         "decode/",
         "Decode and encode",
@@ -36,12 +36,10 @@ def pages(book: Book) -> Iterator[Page]:
         words,
         section="Protocol",
         after="bytes.md",
-        protocol=book.protocol,
         groups=listed(book.index),
         about=about,
         request_names=book.headers.names_message("request"),
         response_names=book.headers.names_message("response"),
-        has_errors=bool(book.errors),
     )
 
 

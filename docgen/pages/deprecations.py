@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, VersionRecord
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.wording import event_words, was_stable
 from wirebook.specs.versions import VersionSet
@@ -49,14 +49,12 @@ def pages(book: Book) -> Iterator[Page]:
         for advisory, document in book.advisories
         if any(number in advisory.versions for number in listed.get(document.api, ()))
     ]
-    yield page_of(
+    yield book.page(
         "deprecations.html.jinja",
         path,
         "Deprecations",
         section="Protocol",
-        protocol=book.protocol,
         advisories=advisories,
-        link=book.link(path),
         now=now,
         removed=removed,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.specs.kafka.registry import embedded_errors
 
 
@@ -14,12 +14,11 @@ def pages(book: Book) -> Iterator[Page]:
     path = "errors/"
     link = book.link(path)
     if book.errors or book.has_embedded:
-        yield page_of(
+        yield book.page(
             "errors.html.jinja",
             path,
             "Error codes",
             section="Protocol",
-            protocol=book.protocol,
             errors=sorted(book.errors, key=lambda error: error.code),
             dated=book.has_embedded or any(error.first_release for error in book.errors),
             listed=book.error_table not in (None, embedded_errors()),

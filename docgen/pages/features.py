@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.peers.known import known_clients, release_peer
 from wirebook.peers.negotiation import FeatureOutcome, Way, negotiation
 from wirebook.specs.kafka.brokers import FinalizedFeature, finalized_features, kafka_releases
@@ -21,7 +21,7 @@ def pages(book: Book) -> Iterator[Page]:
     brokers = [release_peer(broker) for broker in kafka_releases().released]
     client = known_clients()["librdkafka"]
     outcomes = negotiation(client, brokers, kafka_releases().names).features
-    yield page_of(
+    yield book.page(
         "features.html.jinja",
         "features/",
         "Feature support by release",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.links import Ids, anchor, version_anchor
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.wording import field_release
 from wirebook.specs.versions import VersionSet
 
@@ -40,7 +40,7 @@ def pages(book: Book) -> Iterator[Page]:
     for name in sorted(names, key=str.lower):
         counts = Counter(use.message.name for use in names[name])
         rows.append((name, ids.take(anchor(name)), names[name], counts))
-    yield page_of(
+    yield book.page(
         "fields.html.jinja",
         "fields/",
         "Fields by name",

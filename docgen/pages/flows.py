@@ -8,7 +8,7 @@ from functools import cache
 from markupsafe import Markup
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.docgen.pages.worked import explained, framed
 from wirebook.specs.kafka.flows import Flow, FlowMessage, all_flows
@@ -24,7 +24,7 @@ def pages(book: Book) -> Iterator[Page]:
         "How clients use several APIs together, each as a state machine with rules and recorded "
         "bytes."
     )
-    yield page_of(
+    yield book.page(
         "flows.html.jinja",
         "flows/",
         "Flows",
@@ -35,7 +35,7 @@ def pages(book: Book) -> Iterator[Page]:
         flows=flows,
     )
     for previous, flow, following in zip((None, *flows), flows, (*flows[1:], None), strict=False):
-        yield page_of(
+        yield book.page(
             "flow.html.jinja",
             flow.place,
             flow.title,

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.kip_mentions import FOLDER, Mention, has_page
+from wirebook.docgen.pages.kip_mentions import FOLDER, Mention
 from wirebook.docgen.pages.mentions import Mentions
-from wirebook.docgen.pages.page import Page, page_of, root_of
+from wirebook.docgen.pages.page import Page, root_of
 from wirebook.specs.kafka.kips import all_kips
 
 
@@ -17,38 +17,32 @@ def pages(book: Book) -> Iterator[Page]:
     if not book.kips:
         return
     outside = Mentions(links=book.protocol.links).linked
-    rows = []
-    for number, mentions in sorted(book.kips.items(), reverse=True):
-        place = book.kip_places[number]
-        dates = [each.since for each in mentions if each.kind == "Versions" and each.since]
-        apis = {each.slug: each.api for each in mentions if each.api}
-        page = "" if place.startswith(f"{FOLDER}#") else place
-        rows.append((all_kips()[number], page, dates, apis))
-    yield page_of(
+    yield book.page(
         "kips.html.jinja",
         FOLDER,
         "Proposals (KIPs)",
         "Kafka Improvement Proposals that changed the protocol, each with what it changed.",
         ("KIP", "proposals"),
         section="KIPs",
-        rows=rows,
+        kips=all_kips(),
+        rows=sorted(book.kips.items(), reverse=True),
+        places=book.kip_places,
         outside=outside,
     )
     for number, mentions in book.kips.items():
         kip = all_kips()[number]
-        if not has_page(kip, mentions):
-            continue
-        sections: dict[str, list[Mention]] = {}
-        for mention in mentions:
-            sections.setdefault(mention.kind, []).append(mention)
-        root = root_of(kip.place)
-        yield page_of(
-            "kip.html.jinja",
-            kip.place,
-            f"{kip.name}: {kip.title}",
-            kip.summary,
-            kip=kip,
-            sections=sections,
-            outside=partial(outside, root=root),
-            link=partial(book.mentions.linked, root=root, without=kip.name),
-        )
+        if book.kip_places[number] == kip.place:
+            sections: dict[str, list[Mention]] = {}
+            for mention in mentions:
+                sections.setdefault(mention.kind, []).append(mention)
+            root = root_of(kip.place)
+            yield book.page(
+                "kip.html.jinja",
+                kip.place,
+                f"{kip.name}: {kip.title}",
+                kip.summary,
+                kip=kip,
+                sections=sections,
+                outside=partial(outside, root=root),
+                link=partial(book.mentions.linked, root=root, without=kip.name),
+            )

@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 
 
 def pages(book: Book) -> Iterator[Page]:
     """The page of the levels, of a protocol that has any."""
-    path = "levels/"
+    title = f"{book.protocol.level_title}s"
     if book.levels:
-        yield page_of(
-            "levels.html.jinja",
-            path,
-            f"{book.protocol.level_title}s",
-            section="Protocol",
-            levels=book.levels[::-1],
-            source=book.sources.level,
-            link=book.link(path),
-            protocol=book.protocol,
-        )
+        yield book.page("levels.html.jinja", "levels/", title, section="Protocol")

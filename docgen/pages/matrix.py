@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
-from wirebook.docgen.catalog.records import IndexRow
+from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.specs.versions import VersionSet
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A release: its name, the one that has its page, and the versions of each API by slug."""
+class Release(NamedTuple):
+    """A release, and the one that has its page: 4.0.1 is on that of 4.0."""
 
     name: str
     page: str
-    served: Mapping[str, str]
 
 
-@dataclass(slots=True)
-class Cell:
+class Cell(NamedTuple):
     """The versions of an API in a column, what changed, and the numbers of exceptions."""
 
     text: str
@@ -33,59 +30,51 @@ class Cell:
 def pages(book: Book) -> Iterator[Page]:
     """API by release, newest first; neighboring releases that serve the same share a column.
     Exceptions are listed below."""
-    path = "matrix/"
-    apis = [row for row in book.index if row.is_api]
+    apis = [document for document in book.documents if document.is_api]
+    served = {document.slug: dict(book.serving(document)) for document in apis}
+    releases = []
+    for snapshot in book.snapshots:
+        names = (snapshot.name, *(each.release for each in book.patches(snapshot.name)))
+        releases += [Release(name, snapshot.name) for name in names]
     columns = [
-        list(same) for _, same in groupby(_columns(book, apis), key=lambda column: column.served)
+        list(same)
+        for _, same in groupby(
+            releases, lambda release: [of_api.get(release.name) for of_api in served.values()]
+        )
     ]
     listeners = list(dict.fromkeys(name for api in apis for name in api.listeners))
-    cells = {api.slug: _cells(api, columns) for api in apis}
-    for number, (advisory, document) in enumerate(book.advisories, 1):
-        for cell, column in zip(cells[document.slug], columns, strict=True):
-            if any(advisory.concerns(release.name) for release in column):
-                cell.notes.append(number)
-    yield page_of(
+    yield book.page(
         "matrix.html.jinja",
-        path,
+        "matrix/",
         "Support matrix",
         section="Protocol",
         apis=apis,
         columns=columns[::-1],
         listeners=listeners if len(listeners) > 1 else (),
-        protocol=book.protocol,
-        cells=cells,
-        advisories=book.advisories,
-        link=book.link(path),
+        cells={api.slug: list(_cells(book, api, columns, served[api.slug])) for api in apis},
     )
 
 
-def _columns(book: Book, apis: Sequence[IndexRow]) -> Iterator[Column]:
-    """The releases in order, with those of Kafka that differ from their line, such as 4.0.1."""
-    slugs = {api.api_key: api.slug for api in apis}
-    for snapshot in book.snapshots:
-        served = {}
-        for api in apis:
-            there = snapshot.apis.get(api.slug)
-            if there is not None and there.served != "none":
-                served[api.slug] = there.served
-        yield Column(snapshot.name, snapshot.name, served)
-        for broker in book.patches(snapshot.name):
-            versions = {
-                slugs[key]: str(each) for key, each in broker.versions.items() if key in slugs
-            }
-            yield Column(broker.release, snapshot.name, versions)
-
-
-def _cells(api: IndexRow, columns: Sequence[Sequence[Column]]) -> list[Cell]:
+def _cells(
+    book: Book,
+    api: ApiDocument,
+    columns: Sequence[Sequence[Release]],
+    served: Mapping[str, VersionSet],
+) -> Iterator[Cell]:
     """The cells of an API, oldest first."""
-    cells: list[Cell] = []
     before = VersionSet.NONE
     for column in columns:
-        text = column[-1].served.get(api.slug, "")
-        now = VersionSet.parse(text or "none")
-        marks = [] if text else ["none"]
-        marks += ["new"] if cells and now - before else []
-        marks += ["cut"] if before - now else []
-        cells.append(Cell(text or ("removed" if before else ""), " ".join(marks), []))
+        now = served[column[-1].name]
+        marks = [] if now else ["none"]
+        if now - before and column is not columns[0]:
+            marks.append("new")
+        if before - now:
+            marks.append("cut")
+        absent = "removed" if before else ""
+        notes = [
+            number
+            for number, (advisory, document) in enumerate(book.advisories, 1)
+            if document is api and any(advisory.concerns(release.name) for release in column)
+        ]
+        yield Cell(str(now) if now else absent, " ".join(marks), notes)
         before = now
-    return cells

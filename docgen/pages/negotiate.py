@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.release import is_for_clients
 from wirebook.peers.known import known_clients
 from wirebook.peers.page_data import KRAFT, broker_choices, negotiation_data
@@ -49,7 +49,7 @@ def pages(book: Book) -> Iterator[Page]:
     # The requests that clients do not send.
     between = [each.api_key for each in book.documents if each.is_api and not is_for_clients(each)]
     brokers = [(name, peer.name) for name, peer in broker_choices().items()]
-    yield page_of(
+    yield book.page(
         "negotiate.html.jinja",
         "negotiate/",
         "Client and broker compatibility",

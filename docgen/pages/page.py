@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from typing import Any, NamedTuple
-
-from wirebook.docgen.pages.environment import render
+from typing import NamedTuple
 
 _HEADING = re.compile(r'<h([23])\b([^>]*?\bid="([^"]*)"[^>]*)>(.*?)</h\1>', re.DOTALL)
 # A badge after the words of a heading is no part of its title, nor is a link to it.
@@ -63,18 +61,3 @@ def sections(html: str) -> Iterator[tuple[Heading, str]]:
 def root_of(path: str) -> str:
     """The relative path from a page to the root of the site: "../../" for "api/fetch/"."""
     return "../" * path.count("/") or "./"
-
-
-def page_of(
-    template: str,
-    path: str,
-    title: str,
-    description: str = "",
-    words: tuple[str, ...] = (),
-    section: str = "",
-    after: str = "",
-    **values: Any,
-) -> Page:
-    """The page of a template, which gets the values, its title and the `root` of its path."""
-    html = render(template, root=root_of(path), title=title, **values)
-    return Page(path, title, html, description, words, section, after)

@@ -13,11 +13,10 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.removals import removed_by_reason
 from wirebook.docgen.pages.stories import stories
 from wirebook.specs.kafka.brokers import kafka_releases
-from wirebook.specs.versions import VersionSet
 
 _CLIENT_LISTENER = "broker"
 # The operation that only nodes of a cluster are authorized for, in both of its spellings.
@@ -35,10 +34,8 @@ class NewVersion:
     @property
     def brings(self) -> str:
         """What it brings, in words; "" if nothing describes it."""
-        record = self.record
-        return (
-            record.about or " ".join(record.notes) or (self.document.purpose if self.first else "")
-        )
+        purpose = self.document.purpose if self.first else ""
+        return self.record.about or " ".join(self.record.notes) or purpose
 
 
 def is_for_clients(document: ApiDocument) -> bool:
@@ -49,39 +46,27 @@ def is_for_clients(document: ApiDocument) -> bool:
 
 def new_versions(book: Book) -> dict[str, list[NewVersion]]:
     """The versions that each release but the first one is the first to serve as stable."""
-    documents = [
-        document
-        for document in sorted(book.documents, key=lambda each: each.api)
-        if document.is_api and (not book.has_embedded or is_for_clients(document))
-    ]
-    served: dict[str, VersionSet] = {}
-    found: dict[str, list[NewVersion]] = {}
-    for position, snapshot in enumerate(book.snapshots):
-        found[snapshot.name] = []
-        for document in documents:
-            there = snapshot.apis.get(document.slug)
-            now = VersionSet.NONE if there is None else VersionSet.parse(there.served)
-            before = served.get(document.slug, VersionSet.NONE)
-            first = not before
-            for record in sorted(document.versions, key=lambda record: record.version):
-                if position and record.version in now - before:
-                    found[snapshot.name].append(NewVersion(document, record, first))
-                    first = False
-            served[document.slug] = before | now
+    found: dict[str, list[NewVersion]] = {each.name: [] for each in book.snapshots}
+    for document in sorted(book.documents, key=lambda each: each.api):
+        if document.is_api and (not book.has_embedded or is_for_clients(document)):
+            served = document.presence[0].stable
+            for there in document.presence[1:]:
+                first = not served
+                for record in sorted(document.versions, key=lambda record: record.version):
+                    if record.version in there.stable - served:
+                        found[there.snapshot].append(NewVersion(document, record, first))
+                        first = False
+                served |= there.stable
     return found
 
 
 def pages(book: Book) -> Iterator[Page]:
     """The list of the releases, and a page for each."""
-    yield page_of(
+    yield book.page(
         "snapshots.html.jinja",
         "releases/",
         "Releases",
         section="Releases",
-        levels=book.levels,
-        snapshots=book.snapshots[::-1],
-        newest=book.released[-1],
-        protocol=book.protocol,
     )
     new = new_versions(book)
     for number, snapshot in enumerate(book.snapshots):
@@ -89,7 +74,6 @@ def pages(book: Book) -> Iterator[Page]:
 
 
 def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVersion]) -> Page:
-    path = f"releases/{snapshot_slug(snapshot.name)}/"
     there = [(row, snapshot.apis[row.slug]) for row in book.index if row.slug in snapshot.apis]
     apis_changed, others_changed = stories(snapshot, book.index)
     added = {error.name for error in snapshot.errors} if number else set()
@@ -97,17 +81,14 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
     title = f"{'Release' if snapshot.kind == 'release' else 'The protocol of'} {snapshot.name}"
     if snapshot.name == UNRELEASED:
         title = "Unreleased"
-    return page_of(
+    return book.page(
         "release.html.jinja",
-        path,
+        f"releases/{snapshot_slug(snapshot.name)}/",
         title,
         f"What changed in the protocol with {snapshot.name}, and which versions its "
         f"{book.protocol.server}s serve.",
         unreleased=snapshot.name == UNRELEASED,
-        protocol=book.protocol,
         snapshot=snapshot,
-        source=book.sources.snapshot(snapshot),
-        first=_first_release(book, number, snapshot),
         apis_changed=apis_changed,
         others_changed=others_changed,
         reasons=list(removed_by_reason(snapshot, book.protocol)),
@@ -115,25 +96,12 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
         errors=[error for error in book.errors if error.name in added],
         advisories=[each for each in book.advisories if each[0].concerns(release)],
         levels=[level for level in book.levels if level.snapshot == snapshot.name],
-        link=book.link(path),
         served=[pair for pair in there if pair[0].is_api],
         # Specs have only the current name of an API.
         former=kafka_releases().former if book.has_embedded else {},
         others=sorted(
             (pair for pair in there if not pair[0].is_api), key=lambda pair: pair[0].slug
         ),
-        newest=snapshot is book.released[-1],
         previous=book.snapshots[number - 1] if number else None,
         next=book.snapshots[number + 1] if number + 1 < len(book.snapshots) else None,
     )
-
-
-def _first_release(book: Book, number: int, snapshot: SnapshotRecord) -> str:
-    """What the first release of a protocol of its own has, in words; "" for any other snapshot. The
-    history of Kafka, and of what derives from it, begins before its first specs."""
-    if book.protocol.headers or number:
-        return ""
-    apis = sum(row.is_api for row in book.index if row.slug in snapshot.apis)
-    counts = ((apis, "API"), (len(snapshot.apis) - apis, "other message"))
-    parts = [f"{count} {what}{'s' if count > 1 else ''}" for count, what in counts if count]
-    return f"First release with specs: {' and '.join(parts)}." if parts else ""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from typing import Any
 
 from markdown import markdown  # type: ignore[import-untyped]
 from markupsafe import Markup
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.rules.catalogue import all_rules
 from wirebook.rules.rule import Rule
-from wirebook.specs.json_records import from_json, omitted
 
 TOPICS = {
     "tags": "Tags",
@@ -35,46 +33,6 @@ CATEGORIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """How an incident ended: the commit that fixed it, if one did, with its abbreviation
-    upstream."""
-
-    commit: str | None
-    date: str | None
-    how: str
-    upstream: str | None = omitted(None)
-
-
-@dataclass(frozen=True, slots=True)
-class Incident:
-    """A change in the history of Kafka's specs that a rule finds."""
-
-    id: str
-    title: str
-    issue: str
-    commit: str
-    date: str
-    release: str | None
-    api: str | None
-    rule: str
-    severity: str
-    message: str
-    field: str
-    versions: str
-    story: str
-    fixed: Fix
-    upstream: str
-
-
-@dataclass(frozen=True, slots=True)
-class Incidents:
-    """incidents.json: the incidents, and the history that was audited."""
-
-    history: str
-    incidents: tuple[Incident, ...]
-
-
 def prose(text: str) -> Markup:
     """A text of ours as HTML."""
     return Markup(markdown(text, extensions=["fenced_code"]))
@@ -91,10 +49,10 @@ def pages(book: Book) -> Iterator[Page]:
     for rule in all_rules(book.is_of_family):
         topics[TOPICS[rule.topic]].append(rule)
     found = incidents()
-    caught: dict[str, list[Incident]] = {}
-    for incident in found.incidents if book.has_embedded else ():
-        caught.setdefault(incident.rule, []).append(incident)
-    yield page_of(
+    caught: dict[str, list[dict[str, Any]]] = {}
+    for incident in found["incidents"] if book.has_embedded else ():
+        caught.setdefault(incident["rule"], []).append(incident)
+    yield book.page(
         "rules.html.jinja",
         "rules/",
         "Rules",
@@ -103,14 +61,14 @@ def pages(book: Book) -> Iterator[Page]:
         topics=topics,
         categories=CATEGORIES,
         caught=caught,
-        history=found.history,
+        history=found["history"],
         inline=inline,
         prose=prose,
-        with_incidents=book.has_embedded,
     )
 
 
-@cache
-def incidents() -> Incidents:
-    """What the rules find in Kafka's history, each confirmed by the audit (tests/docgen)."""
-    return from_json(Incidents, shipped("incidents.json"))
+def incidents() -> dict[str, Any]:
+    """What the rules find in Kafka's history, each confirmed by the audit (tests/docgen), and the
+    history that was audited."""
+    found: dict[str, Any] = shipped("incidents.json")
+    return found

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import unescape
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
@@ -21,7 +20,7 @@ from wirebook.docgen.pages.links import anchor, version_anchor
 from wirebook.docgen.pages.page import Page, sections
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.types import shown_groups
-from wirebook.docgen.pages.wording import change_text
+from wirebook.docgen.pages.wording import version_text
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.texts import all_aliases, exception_of
@@ -68,13 +67,12 @@ def search_data(book: Book, pages: Iterable[Page], urls: Mapping[str, str]) -> d
     def number(page: str) -> int:
         return numbers.setdefault(urls[page], len(numbers))
 
-    others = _aliases() if book.has_embedded else {}
     apis: list[dict[str, Any]] = []
     fields: list[list[Any]] = []
     for place, document in enumerate(book.with_page):
-        apis.append(_api(book, document, others) | {"page": number(f"api/{document.slug}/")})
+        apis.append({**_api(book, document), "page": number(f"api/{document.slug}/")})
         for message in document.messages:
-            fields += _fields(place, message, others)
+            fields += _fields(place, message, _others(book))
     kinds: dict[str, list[list[Any]]] = {}
     for entry in entries(book, pages):
         if entry.page in urls:
@@ -82,25 +80,30 @@ def search_data(book: Book, pages: Iterable[Page], urls: Mapping[str, str]) -> d
             row += [entry.weight, _words(entry.text), *entry.names]
             kinds.setdefault(entry.kind, []).append(row)
     names = [each.name for each in book.snapshots]
-    releases = [[name, number(f"releases/{snapshot_slug(name)}/")] for name in names]
-    tables = {"apis": apis, "fields": fields, "releases": releases, "entries": kinds}
-    return {**tables, "pages": list(numbers)}
+    return {
+        "apis": apis,
+        "fields": fields,
+        "releases": [[name, number(f"releases/{snapshot_slug(name)}/")] for name in names],
+        "entries": kinds,
+        "pages": list(numbers),
+    }
 
 
 def entries(book: Book, pages: Iterable[Page]) -> Iterator[Entry]:
     """All entries of a book, and of those of the `pages` that are not about one thing of it."""
     for document in book.with_page:
         yield from _versions(document)
-        yield from _texts(document)
         for message in document.messages:
             yield from _values(document, message)
     yield from _errors(book)
-    yield from _of_book(book)
+    yield from _levels_and_types(book)
     for page in pages:
         if not _OWN.match(page.path):
             yield from _of_page(page)
+    yield from _groups(book)
     if book.has_embedded:
-        yield from _embedded(book)
+        yield from _kips(book)
+        yield from _subjects()
 
 
 def _of_page(page: Page) -> Iterator[Entry]:
@@ -131,54 +134,63 @@ def _line(text: str) -> str:
     return line if len(line) <= _LONGEST_DETAIL else f"{line[: _LONGEST_DETAIL - 1].rstrip()}\u2026"
 
 
+def _others(book: Book) -> Mapping[str, list[str]]:
+    """The other names of things of the book."""
+    return _aliases() if book.has_embedded else {}
+
+
 @cache
 def _aliases() -> Mapping[str, list[str]]:
-    """The other names of Kafka's messages, error codes and fields by name, of APIs by key."""
+    """The other names of Kafka's messages, error codes and fields by name, of APIs by key. An error
+    code has those of its class in Java, and what clients print for it."""
     names: dict[str, list[str]] = {}
     for alias in all_aliases():
         names.setdefault(alias.thing, []).append(alias.name)
     for name, key in kafka_releases().keys.items():
         names.setdefault(f"key {key}", []).append(name)
+    for code, printed in shipped("error_words.json").items():
+        names.setdefault(code, []).extend(printed)
     return names
 
 
-def _api(book: Book, document: ApiDocument, others: Mapping[str, list[str]]) -> dict[str, Any]:
+def _api(book: Book, document: ApiDocument) -> dict[str, Any]:
     """An API or other message; `served` are runs of snapshots: first, last, versions."""
+    others = _others(book)
     names = [*document.former_names, *(message.name for message in document.messages)]
-    names += [key.api for slug, key in book.keys.items() if slug == document.slug]
-    key: dict[str, Any] = {"kind": document.kind}
+    if document.slug in book.keys:
+        names.append(book.keys[document.slug].api)
     if document.is_api:
         names += [*others.get(f"key {document.api_key}", ()), *others.get(document.api, ())]
-        key = {"key": -1 if document.api_key is None else document.api_key}
-    served = []
-    for words, run in groupby(enumerate(document.presence), lambda pair: _served(pair[1])):
-        places = [place for place, _ in run]
-        if words is not None:
-            served.append([places[0], places[-1], words])
+    served: list[list[Any]] = []
+    for place, there in enumerate(document.presence):
+        words = _served(there)
+        if served and served[-1][2] == words:
+            served[-1][1] = place
+        else:
+            served.append([place, place, words])
     last = document.presence[-1]
     unstable = "" if last.unstable == "none" else f", {last.unstable} unstable"
-    has = {"errors": document.errors, "tags": any(each.tags for each in document.messages)}
-    return key | {
+    texts = (document.purpose, *filter(None, document.use), *document.pitfalls)
+    return {
+        "kind": document.kind,
+        "key": -1 if document.api_key is None else document.api_key,
         "name": document.api,
         "slug": document.slug,
         "names": [name for name in dict.fromkeys(names) if name != document.api],
         "versions": [version.version for version in document.versions],
         "served": served,
         "about": _line(document.summary),
-        "text": _words(document.purpose),
-        "has": [name for name, there in has.items() if there],
+        "text": _words(" ".join(texts)),
+        "errors": bool(document.errors),
         "shown": document.newest_stable,
         "removed": document.removed,
         "range": "" if last.versions == "none" else f"{last.versions}{unstable}",
     }
 
 
-def _served(there: ApiPresence) -> str | None:
-    """What a snapshot has of an API in words: the stable versions, then others; None if nothing."""
-    if there.versions == "none":
-        return None
-    stable = without(there.versions, there.unstable)
-    words = "" if stable == "none" else stable
+def _served(there: ApiPresence) -> str:
+    """What a snapshot has of an API in words: the stable versions, then others."""
+    words = without(there.versions, there.unstable).replace("none", "")
     for state, versions in (("deprecated", there.deprecated), ("unstable", there.unstable)):
         words += "" if versions == "none" else f"; {versions} {state}"
     return words
@@ -188,27 +200,11 @@ def _versions(document: ApiDocument) -> Iterator[Entry]:
     """The versions of an API."""
     weight = 30 if document.is_api and not document.removed else 0
     for version in document.versions:
-        number = version.version
-        forms = [each.versions[number] for each in document.messages if number in each.versions]
-        texts = [version.about, *map(change_text, forms)]
-        detail = next(filter(None, texts), "")
-        if version.state != "current":
-            detail = f"{version.state}. {detail}"
-        text = " ".join((*texts, *version.notes, *(form.about for form in forms)))
-        title, page = f"{document.api} {number}", f"api/{document.slug}/"
-        yield Entry("version", title, page, f"v{number}", detail, (), weight, text)
-
-
-def _texts(document: ApiDocument) -> Iterator[Entry]:
-    """The sections of an API that are texts of its own."""
-    texts = (
-        ("use", "How to use", document.use),
-        ("pitfalls", "Pitfalls of", document.pitfalls),
-    )
-    for place, words, parts in texts:
-        if text := " ".join(filter(None, parts)):
-            title, page = f"{words} {document.api}", f"api/{document.slug}/"
-            yield Entry("text", title, page, place, document.summary, text=text)
+        title, place = f"{document.api} {version.version}", f"v{version.version}"
+        text = version_text(document, version)
+        detail = text if version.state == "current" else f"{version.state}. {text}"
+        page = f"api/{document.slug}/"
+        yield Entry("version", title, page, place, detail, (), weight, text)
 
 
 def _fields(
@@ -224,8 +220,8 @@ def _fields(
     for record in message.fields:
         if record.path in newest:
             names = others.get(f"{message.name}.{record.path}", ())
-            row = [number, side, visible(record.path), newest[record.path],
-                   visible(record.spec_type), record.versions]  # fmt: skip
+            row = [number, side, visible(record.path), newest[record.path]]
+            row += [visible(record.spec_type), record.versions]
             yield row if record.tag is None and not names else [*row, record.tag, *names]
 
 
@@ -242,7 +238,8 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
         place = version_anchor(number, message.type, record.path)
         for value in record.values.at(number).listed if record.path in paths else ():
             names = [f"{name} {value.value}", f"{name} {value.name}"]
-            names += [value.name] if "_" in value.name or "-" in value.name else []
+            if "_" in value.name or "-" in value.name:
+                names.append(value.name)
             title, about = f"{name} {value.value}: {value.name}", f"{message.name}. {value.meaning}"
             yield Entry("value", title, f"api/{document.slug}/", place, about, tuple(names))
 
@@ -250,46 +247,57 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
 def _errors(book: Book) -> Iterator[Entry]:
     """The error codes, also by what clients print for them, with one name for each message of a
     client."""
-    printed = shipped("error_words.json") if book.has_embedded else {}
     for error in book.errors:
-        own = [error.name, *error.former_names]
-        names = [*own]
+        names = [error.name, *error.former_names]
         if book.has_embedded:
-            names += map(exception_of, own)
-            names += (*_aliases().get(error.name, ()), *printed.get(error.name, ()))
+            names += [exception_of(name) for name in names]
+        names += _others(book).get(error.name, ())
         state = "Retriable" if error.retriable else "Not retriable"
-        state += f", formerly {', '.join(error.former_names)}" if error.former_names else ""
         title, detail = f"{error.name} ({error.code})", f"{state}. {error.about}"
         place, found_by = anchor(error.name), tuple(dict.fromkeys(names))
         yield Entry("error", title, "errors/", place, detail, found_by, 20, error.about)
 
 
-def _of_book(book: Book) -> Iterator[Entry]:
-    """Levels, types, and groups of APIs."""
+def _levels_and_types(book: Book) -> Iterator[Entry]:
     for level in book.levels:
         yield Entry("level", level.version, "levels/", f"id-{level.id}", level.about, weight=10)
     for group in shown_groups(book.is_of_family).values():
         for each in group:
             place = anchor(each["name"])
             yield Entry("type", each["name"], "types/", place, each["bytes"], weight=20)
+
+
+def _groups(book: Book) -> Iterator[Entry]:
+    """The groups of APIs, if there are several."""
     groups = apis_by_group(book.index)
     for name, rows in groups.items() if len(groups) > 1 else ():
         apis = ", ".join(row.api for row in rows)
         yield Entry("page", f"APIs: {name}", "api/", anchor(name), apis, (name,), 50)
 
 
-def _embedded(book: Book) -> Iterator[Entry]:
-    """Proposals, issues, and words for what has another name or none of its own."""
-    for number, place in book.kip_places.items():
-        page, _, row = place.partition("#")
+def _kips(book: Book) -> Iterator[Entry]:
+    """The proposals, and the issues of known problems."""
+    for number, address in book.kip_places.items():
+        page, _, row = address.partition("#")
         kip = all_kips()[number]
         title, names = f"{kip.name}: {kip.title}", (kip.name, kip.title)
         yield Entry("kip", title, page, row, kip.summary, names, 50, kip.summary)
     for advisory, document in book.advisories:
+        page = f"api/{document.slug}/"
         for issue in advisory.issues:
-            title, page = f"{issue}: {document.api}", f"api/{document.slug}/"
-            yield Entry("issue", title, page, "problems", advisory.problem, (issue,), 10)
+            yield Entry(
+                "issue",
+                f"{issue}: {document.api}",
+                page,
+                "problems",
+                advisory.problem,
+                (issue,),
+                10,
+            )
+
+
+def _subjects() -> Iterator[Entry]:
+    """Words for what has another name or none of its own."""
     for subject in shipped("subjects.json"):
-        title, about, names = subject["title"], subject["about"], subject["names"]
-        page, place = subject["page"], subject["anchor"]
-        yield Entry("page", title, page, place, about, (title, *names), 52)
+        title, names = subject["title"], (subject["title"], *subject["names"])
+        yield Entry("page", title, subject["page"], subject["anchor"], subject["about"], names, 52)

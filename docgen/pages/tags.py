@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 
 
 def pages(book: Book) -> Iterator[Page]:
@@ -15,4 +15,4 @@ def pages(book: Book) -> Iterator[Page]:
         for message in sorted(document.messages, key=lambda each: each.name):
             for tag in sorted(message.tags, key=lambda each: (each.struct, each.tag)):
                 rows.append((document, message, tag))
-    yield page_of("tags.html.jinja", "tags/", "Tags", section="Protocol", rows=rows)
+    yield book.page("tags.html.jinja", "tags/", "Tags", section="Protocol", rows=rows)

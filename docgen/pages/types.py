@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.page import Page, page_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.shipped import shipped
 
 
@@ -27,7 +27,7 @@ def shown_groups(with_records: bool) -> dict[str, list[dict[str, str]]]:
 
 def pages(book: Book) -> Iterator[Page]:
     """The page of the types."""
-    yield page_of(
+    yield book.page(
         "types.html.jinja",
         "types/",
         "Types and their bytes",

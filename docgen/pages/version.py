@@ -29,7 +29,7 @@ from wirebook.docgen.pages.hexview import (
     ranges,
 )
 from wirebook.docgen.pages.links import version_anchor
-from wirebook.docgen.pages.page import Page, page_of, root_of
+from wirebook.docgen.pages.page import Page, root_of
 from wirebook.docgen.pages.wording import (
     change_text,
     field_release,
@@ -140,13 +140,11 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
     chosen, returned = choices(document, book), page_errors(document, book)
     for section, older in zip(made, (*made[1:], None), strict=True):
         path, number = f"api/{document.slug}/v{section.number}/", section.number
-        yield page_of(
+        yield book.page(
             "version.html.jinja",
             path,
             f"{document.api} {number}",
             f"{document.api} version {number}: its fields, grammar, bytes and errors.",
-            book=book,
-            protocol=book.protocol,
             document=document,
             version=section,
             sections=made,

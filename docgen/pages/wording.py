@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.records import (
     UNRELEASED,
+    ApiDocument,
     Event,
     FieldRecord,
     MessageVersion,
@@ -155,3 +156,10 @@ def event_words(event: Event) -> str:
 def change_text(version: MessageVersion) -> str:
     """What a message's version changed, from its history or else from its comments."""
     return version.about or " ".join(version.notes)
+
+
+def version_text(document: ApiDocument, version: VersionRecord) -> str:
+    """What a version of an API changed: its own text, or else those of its messages."""
+    number = version.version
+    forms = [each.versions[number] for each in document.messages if number in each.versions]
+    return version.about or " ".join(dict.fromkeys(map(change_text, forms)))

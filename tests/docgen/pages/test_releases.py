@@ -61,7 +61,7 @@ def test_a_history_of_releases(tmp_path: Path) -> None:
     marked = request("Bar", 4, "0", field("A"), deprecatedVersions="0")
     stable = request("Foo", 3, "1-2", field("A"))
     html = released(tmp_path, [old, bar], [new, marked], [stable])
-    assert "First release with specs: 2 APIs." in html["releases/1.0.0/"]
+    assert "It is the first release with specs." in html["releases/1.0.0/"]
     middle, last = html["releases/1.1.0/"], html["releases/1.2.0/"]
     assert 'wb-removed">Removed</span>' in middle
     assert 'wb-deprecated">Deprecated</span>' in middle

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.support import history_repo, needs_shared
-from wirebook.docgen.pages.rules import Incident, incidents
+from wirebook.docgen.pages.rules import incidents
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pipeline.audit import audit
 from wirebook.rules.catalogue import all_rules
@@ -85,32 +85,32 @@ def test_no_released_byte_changes_without_a_rule_that_says_so(rows: list[dict[st
     assert {row["rule"] for row in rows} <= {rule.name for rule in all_rules()}
 
 
-@pytest.mark.parametrize("item", incidents().incidents, ids=lambda item: str(item.id))
-def test_every_incident_on_the_site_is_one(rows: list[dict[str, Any]], item: Incident) -> None:
-    found = [row for row in at(rows, item.commit) if row["rule"] == item.rule]
+@pytest.mark.parametrize("item", incidents()["incidents"], ids=lambda item: item["id"])
+def test_every_incident_on_the_site_is_one(
+    rows: list[dict[str, Any]], item: dict[str, Any]
+) -> None:
+    found = [row for row in at(rows, item["commit"]) if row["rule"] == item["rule"]]
     keys = {
         "message": "message_name",
         "field": "field",
         "versions": "versions",
         "severity": "severity",
     }
-    matching = [
-        row for row in found if all(row[key] == getattr(item, name) for name, key in keys.items())
-    ]
-    assert [row["date"] for row in matching] == [item.date]
-    if item.release is not None:
+    matching = [row for row in found if all(row[key] == item[name] for name, key in keys.items())]
+    assert [row["date"] for row in matching] == [item["date"]]
+    if item["release"] is not None:
         # The release may have made the whole version another one, which says more than one of its
         # fields.
-        rules = (item.rule, "flexible-versions-changed")
-        same = [row for row in at(rows, item.release) if row["rule"] in rules]
-        assert item.message in {row["message_name"] for row in same}
-    for commit in (item, item.fixed):
-        if commit.commit is not None:
+        rules = (item["rule"], "flexible-versions-changed")
+        same = [row for row in at(rows, item["release"]) if row["rule"] in rules]
+        assert item["message"] in {row["message_name"] for row in same}
+    for commit in (item, item["fixed"]):
+        if commit["commit"] is not None:
             message = (
-                Git(history_repo()).run("log", "-1", "--format=%cs %b", commit.commit).decode()
+                Git(history_repo()).run("log", "-1", "--format=%cs %b", commit["commit"]).decode()
             )
-            assert message.startswith(commit.date or "no date")
-            assert f"upstream commit {commit.upstream}" in message
+            assert message.startswith(commit["date"])
+            assert f"upstream commit {commit['upstream']}" in message
 
 
 def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]) -> None:

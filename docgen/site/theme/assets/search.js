@@ -5,9 +5,9 @@ var wirebookSearch = (function () {
 
   const GROUPS = {
     answer: "Answer", api: "APIs", version: "Versions", error: "Error codes", field: "Fields", value: "Values of fields", kip: "KIPs", issue: "Issues",
-    release: "Releases", level: "Protocol levels", message: "Other messages", type: "Types", page: "Pages", rule: "Rules", text: "In the text",
+    release: "Releases", level: "Protocol levels", message: "Other messages", type: "Types", page: "Pages",
   };
-  const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 5, field: 20, level: 20, rule: 10, message: 15, issue: 10, value: 5, text: 0 };
+  const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 5, field: 20, level: 20, message: 15, issue: 10, value: 5 };
   const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 40, FEW = 6, LONG = 8, MANY = 10;
   /* Words that name nothing, and such words of questions. */
   const STOP = new Set(("a added adds an and any are as at be been brought but by can cannot could did do does doesn don for from has have having how i if in into is isn it its me my of on one or our please should so some such " +
@@ -52,11 +52,11 @@ var wirebookSearch = (function () {
       return entry;
     }
     data.apis.forEach(function (api, number) {
-      const isApi = "key" in api;
+      const isApi = api.kind === "api";
       api.weight = api.removed ? 0 : isApi ? Math.max(5, 40 - 0.37 * api.key) : api.kind === "header" ? 45 : 5;
       api.newest = api.shown === null ? api.versions[0] : api.shown;
       api.numbers = api.versions.slice().sort(function (a, b) { return a - b; });
-      api.entry = put(isApi ? "api" : "message", api.name, [isApi && api.key >= 0 ? "API key " + api.key : api.kind || "", api.removed ? "removed" : "versions " + (api.range || span(api.numbers)), api.about].filter(Boolean).join(" \u00b7 "),
+      api.entry = put(isApi ? "api" : "message", api.name, [isApi && api.key >= 0 ? "API key " + api.key : api.kind, api.removed ? "removed" : "versions " + (api.range || span(api.numbers)), api.about].filter(Boolean).join(" \u00b7 "),
         api.page, "", api.weight, [api.name].concat(api.names), api.text);
       if (isApi && api.key >= 0) index.byKey.set(api.key, api);
       index.apiAt.set(api.page, api);
@@ -97,7 +97,7 @@ var wirebookSearch = (function () {
   }
   /* Where a version is: each of an API has a page below that of the API, those of other messages are on one page. */
   function versionAt(api, version) {
-    return "key" in api ? { page: api.entry.page.replace(/(index\.html)?$/, "v" + version + "/$1"), place: "" } : { page: api.entry.page, place: "v" + version };
+    return api.kind === "api" ? { page: api.entry.page.replace(/(index\.html)?$/, "v" + version + "/$1"), place: "" } : { page: api.entry.page, place: "v" + version };
   }
   /* Where a field is in a version: the newest version is on the page of the API, too. */
   function fieldAt(api, row, version) {
@@ -245,8 +245,7 @@ var wirebookSearch = (function () {
     } else if (bytes && !others.length && api.numbers.length) {
       found.push(scored(versionOf(index, api, api.numbers[api.numbers.length - 1], 0)[0], 2750));
     }
-    if (/^errors?( codes?)?$/i.test(line) && api.has.includes("errors")) found.push(answer("Errors of " + api.name, "Cause and action for each error code", page, "errors", 2800));
-    if (/^tags?$/i.test(line) && api.has.includes("tags")) found.push(answer("Tags of " + api.name, "Each tag with its struct, its field and its versions", page, "tags", 2800));
+    if (/^errors?( codes?)?$/i.test(line) && api.errors) found.push(answer("Errors of " + api.name, "Cause and action for each error code", page, "errors", 2800));
     if (!rest.length) found.push(scored(api.entry, 2700));
     const joined = squash(rest.join(" "));
     index.entries.forEach(function (entry) {
@@ -280,7 +279,7 @@ var wirebookSearch = (function () {
       path.split(/[.$]/).forEach(function (name) {
         if (name.length < 5 || !/[a-z][A-Z]|[A-Z]_[A-Z]/.test(name)) return;
         const api = index.byName.get(squash(name)), entry = api ? api.entry : variants(name).map(function (each) { return best(index.exact.get(each)); }).find(Boolean) || begun(index, name);
-        if (entry && entry.kind !== "rule" && entry.kind !== "kip") found.push(scored(entry, ({ error: 2750, field: 640 }[entry.kind] || 850) + Math.min(found.length, 40)));
+        if (entry && entry.kind !== "kip") found.push(scored(entry, ({ error: 2750, field: 640 }[entry.kind] || 850) + Math.min(found.length, 40)));
       });
     });
     return found;
@@ -365,7 +364,7 @@ var wirebookSearch = (function () {
     const joined = squash(own.join(" "));
     index.data.apis.forEach(function (api) {
       const name = squash(api.name);
-      if (joined.length > 2 && "key" in api && name !== joined && (name.endsWith(joined) || name.endsWith(joined + "s"))) exact.push(scored(api.entry, 740 + api.weight));
+      if (joined.length > 2 && api.kind === "api" && name !== joined && (name.endsWith(joined) || name.endsWith(joined + "s"))) exact.push(scored(api.entry, 740 + api.weight));
     });
     return peers(index, tokens).concat(numbers(index, tokens), about ? ofApi(index, about) : [], exact, byWords(index, own));
   }

@@ -168,11 +168,9 @@ def _acts(
     back = VersionSet.of(each for each in added if each in known or each < before.lowest)
     if back:
         yield _returned(message, back, served, first_release(known, {*back}))
-    fresh = added - back
-    if base is None and not back:
-        yield from _new_message(message)
-    elif fresh:
-        yield _new_versions(message, fresh, served)
+    if fresh := added - back:
+        is_new = base is None and not back
+        yield _new(message, fresh, served, is_new=is_new)
     marked = message.deprecated_versions - (base.deprecated_versions if base else Versions.NONE)
     if deprecated := marked & VersionSet.union(after):
         newer = after - message.deprecated_versions
@@ -220,22 +218,15 @@ def _returned(message: Message, back: VersionSet, served: Served, first: str | N
     return f"{_which(back)} back{served.words(back) or f': known to {peers} that have them'}."
 
 
-def _new_message(message: Message) -> Iterator[str]:
-    mark = _unstable(message, VersionSet.union(message.valid_versions))
-    if message.type == "request":
-        negotiation = message.profile.negotiation
-        listed = f"list it in {negotiation.name}" if negotiation else "support it"
-        yield f"A new API{mark}: send it only to peers that {listed}."
-    elif not _is_negotiated(message):
-        # The writer chooses the version: readers must follow.
-        yield f"A new message{mark}: readers without this change do not know it."
-
-
-def _new_versions(message: Message, fresh: VersionSet, served: Served) -> str:
+def _new(message: Message, fresh: VersionSet, served: Served, *, is_new: bool) -> str:
+    """The sentence on new versions of a message, or on a message that is new itself."""
+    what = f"{_which(fresh)} new"
+    if is_new:
+        what = "A new API" if message.type in HALVES else "A new message"
     since = ": readers need it before writers"
     if _is_negotiated(message):
         since = served.words([max(fresh)]) or ": unknown to peers without this change"
-    return f"{_which(fresh)} new{_unstable(message, fresh)}{since}."
+    return f"{what}{_unstable(message, fresh)}{since}."
 
 
 def _unstable(message: Message, fresh: VersionSet) -> str:

@@ -47,38 +47,41 @@ def verdicts(report: Report, most: int) -> Iterator[Line]:
     policy = "\n".join(result.policy_changes)
     fixes: set[str] = set()
     for alike in together(report.findings):
-        mark, rule, sentence, fix, reason = in_common(alike[0])
-        where: Line = [*_where(alike[0])]
+        mark, rule, text, fix, reason = in_common(alike[0])
         if len(alike) > 1:
             names = _names([each.message_name for each in alike], most)
             where = [f"{len(alike)} messages ({names}), "]
-        then: Line = []
-        if mark == "waived" and reason not in policy:
-            then = [". ", Bold("Accepted:"), f" {reason}"]
-        elif mark != "waived" and fix:
-            then = [". ", Bold("Instead:"), *([" as above"] if fix in fixes else _advice(fix))]
+        else:
+            text = alike[0].message
+            where = list(_where(alike[0]))
+        line = [f"{_MARKS[mark]} ", *where, Code(rule), f": {text}"]
+        if mark == "waived":
+            # A line on the settings has the reason of a waiver that this change adds.
+            line += [] if reason in policy else [". ", Bold("Accepted:"), f" {reason}"]
+        elif fix:
+            advice = [" as above"] if fix in fixes else _advice(fix)
+            line += [". ", Bold("Instead:"), *advice]
             fixes.add(fix)
-        text = sentence if len(alike) > 1 else alike[0].message
-        yield [f"{_MARKS[mark]} ", *where, Code(rule), f": {text}", *then]
+        yield line
 
 
-def _advice(fix: str) -> Iterator[str]:
+def _advice(fix: str) -> Line:
     """What to do, with keys and values as code, so that a person can copy them."""
-    yield " "
-    for at, part in enumerate(_QUOTED.split(fix)):
-        yield Code(part) if at % 2 else part
+    parts = _QUOTED.split(fix)
+    return [" ", *(Code(part) if at % 2 else part for at, part in enumerate(parts))]
 
 
 def _where(finding: Finding) -> Iterator[str]:
     """The line of a finding and its versions."""
     place = finding.location or finding.previous
-    file = "" if place is None else place.path.rpartition("/")[2]
+    file = ""
+    if place is not None:
+        file = place.path.rpartition("/")[2]
     if finding.message_name and file.partition(".")[0] != finding.message_name:
         yield f"{clip(finding.message_name, 100)}, "
     if place is not None:
-        yield "" if finding.location is not None else "was "
-        yield Code(f"{file}:{place.line}")
-        yield ", "
+        was = "" if finding.location is not None else "was "
+        yield from (was, Code(f"{file}:{place.line}"), ", ")
     if finding.versions:
         yield f"{versions_of(finding)}, "
 
@@ -102,17 +105,19 @@ def details(report: Report, most: int) -> Iterator[Line]:
     for notice in result.notices:
         if notice not in result.policy_changes:
             yield [notice]
-    proven = [each for each in report.findings if each.proof is not None]
-    # Peers misread a message from one place on.
-    for name, several in list(grouped(proven, lambda each: each.message_name).items())[:most]:
-        if (proof := several[0].proof) is not None:
-            yield [f"Bytes of {clip(name, 100)}: {proof.sentence}"]
+    proofs: dict[str, str] = {}
+    for finding in report.findings:
+        if finding.proof is not None:
+            # Peers misread a message from one place on: one proof is enough.
+            proofs.setdefault(finding.message_name, finding.proof.sentence)
+    for name, sentence in list(proofs.items())[:most]:
+        yield [f"Bytes of {clip(name, 100)}: {sentence}"]
     for rule, notes in grouped(report.notes, lambda note: note.rule).items():
         if len(notes) > most // 2:
             yield [f"{len(notes)} notes of ", Code(rule)]
-        else:
-            for note in notes:
-                yield [Code(rule), f" {about(note)}".rstrip(), f": {note.message}"]
+            continue
+        for note in notes:
+            yield [Code(rule), f" {about(note)}".rstrip(), f": {note.message}"]
     if any(each.needs_waiver and each.waived is None for each in report.findings):
         yield [Code("wirebook explain RULE"), " has the reason, and when a change is fine"]
         command = Code(f"{clip(result.command, 300)} --waive=FINGERPRINT")

@@ -232,7 +232,7 @@ def test_readers_of_records_must_act(kind: str) -> None:
         "Version 0 is removed: older data cannot be read.",
         "Version 3 is new: readers need it before writers.",
     ]
-    assert acts([], [spec(kind)]) == ["A new message: readers without this change do not know it."]
+    assert acts([], [spec(kind)]) == ["A new message: readers need it before writers."]
     assert acts([spec(kind)], []) == ["Versions 0-2 are removed: older data cannot be read."]
     assert acts([spec(kind, fields=[ID])], [spec(kind, fields=[WIDE])]) == [
         "Data in versions 0-2 is misread across this change, in both directions."
@@ -245,9 +245,7 @@ def test_a_new_version_or_api_that_is_unstable_is_called_so() -> None:
     assert section.acts == (f"Version 3 is new (unstable): {unknown}.",)
     assert section.changes == ()
     new = both(latestVersionUnstable=True)[:1]
-    assert acts([], new) == [
-        "A new API (version 2 is unstable): send it only to peers that list it in ApiVersions."
-    ]
+    assert acts([], new) == [f"A new API (version 2 is unstable): {unknown}."]
     sentences = [change.sentence for change in of([], new).changes]
     assert sentences == ["is new; its valid versions are 0-2", "version 2 is marked as unstable"]
 

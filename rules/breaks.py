@@ -98,6 +98,14 @@ class Break(Difference, Part):
         )
 
     @property
+    def further(self) -> str:
+        """What a sentence about it says of further paths and of versions without the field."""
+        words = f" (also {', '.join(self.also)})" if self.also else ""
+        if self.lacking and self.rule != "default-changed":
+            words += f"; in {counted(self.lacking)} only its default differs"
+        return words
+
+    @property
     def counted(self) -> str:
         """The versions in words: "versions 1-3"."""
         return counted(self.versions)
@@ -169,11 +177,7 @@ class Forms:
         )
 
 
-def judge(
-    base: Message | None,
-    head: Message,
-    releases: Sequence[ReleasedSpec],
-) -> Verdict:
+def verdict_of(base: Message | None, head: Message, releases: Sequence[ReleasedSpec]) -> Verdict:
     """What a patch from `base` to `head` breaks and restores.
 
     `releases` are the released specs of the message.

@@ -3,12 +3,11 @@ versions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules import breaks
-from wirebook.rules.breaks import Break
 from wirebook.rules.catalogue import named, rules_on
 from wirebook.rules.change import short
 from wirebook.rules.finding import Concerned, Finding, sort
@@ -74,19 +73,32 @@ def check(
     released = released_of(baselines, base)
     before = Protocol(()) if base is None else base
     protocols = ProtocolPair(before, head, tables, released, everything, deprecated_for)
-    if base is None:
-        pairs: list[MessagePair] = []
-        findings = [each for message in head for each in _of_breaks(message, released)]
-    else:
-        findings, pairs = _of_messages(protocols)
+    findings, pairs = _of_messages(protocols)
     if everything or tables != NO_TABLES or any(each.lists_values for each in (*before, *head)):
         # Most protocols have no levels, and list no numbers.
-        findings += judge(protocols, None, None)
-    if everything or base is None:
+        findings += judge(protocols)
+    if everything:
         findings += judge_files(head, pairs) + judge_together(head)
     else:
-        findings += _of_files(base, head, pairs)
+        findings += _of_files(before, head, pairs)
     return sort(merged(findings))
+
+
+class Scope(NamedTuple):
+    """The message that findings are about, on both sides, and what decides their severity.
+
+    `released` are the released versions, each with the first release that has it. `unstable` is the
+    top version of base if it is marked unstable: what only it has is a note.
+    """
+
+    base: Message | None = None
+    head: Message | None = None
+    released: Mapping[int, str] = {}
+    unstable: int | None = None
+
+
+# That of what is judged in all messages together.
+_EVERY_MESSAGE = Scope()
 
 
 def _of_messages(protocols: ProtocolPair) -> tuple[list[Finding], list[MessagePair]]:
@@ -96,111 +108,74 @@ def _of_messages(protocols: ProtocolPair) -> tuple[list[Finding], list[MessagePa
     pairs: list[MessagePair] = []
     tops = unstable_tops(base)
     matches = list(match_messages(base, head))
-    kept = {after.identity for before, after in matches if before is not None and after is not None}
+    matched = {after.identity for before, after in matches if before and after}
     for before, after in matches:
         if before is after:
             continue
-        if after is None:
-            assert before is not None
-            key = before.identity
-            frozen, deprecated = released.versions(key), released.deprecated(key)
-            top = before.valid_versions.highest if before.latest_version_unstable else None
-            deleted = DeletedMessage(before, frozen, deprecated, protocols)
-            findings += judge(deleted, before, before, frozen, top)
-        elif before is not None:
-            key = before.identity
-            frozen, deprecated = released.versions(key), released.deprecated(key)
-            pair = MessagePair(
-                before, after, released.specs(key), frozen, deprecated, tops.get(key), protocols
-            )
-            findings += _of_pair(pair)
-            pairs.append(pair)
-        elif after.identity not in kept:
+        message = before or after
+        assert message is not None
+        key = message.identity
+        scope = Scope(before, after, released.versions(key), tops.get(key))
+        facts = scope.released, released.deprecated(key)
+        if before is None:
             # A message that reuses the key of another one was never released under it.
-            findings += _of_breaks(after, released)
+            if key not in matched:
+                findings += _of_verdict(
+                    breaks.verdict_of(None, message, released.specs(key)), scope
+                )
+        elif after is None:
+            findings += judge(DeletedMessage(before, *facts, protocols), scope)
+        else:
+            specs = released.specs(key)
+            pair = MessagePair(before, after, specs, *facts, scope.unstable, protocols)
+            findings += _of_pair(pair, scope)
+            pairs.append(pair)
     return findings, pairs
 
 
-def _of_pair(pair: MessagePair) -> list[Finding]:
+def _of_pair(pair: MessagePair, scope: Scope) -> list[Finding]:
     """The findings on a message of both sides: its breaks, and every rule on every part of it."""
     base, head = pair.base, pair.head
     if base == head and base.profile == head.profile:
         return []
-    verdict = breaks.judge(base, head, pair.specs)
+    verdict = breaks.verdict_of(base, head, pair.specs)
     pair.alike = frozenset(verdict.alike)
-    findings = _of_verdict(verdict, base, head, pair.released, pair.unstable)
+    findings = [*_of_verdict(verdict, scope)]
     for part in walk(pair):
-        findings += judge(part, base, head, pair.released, pair.unstable)
+        findings += judge(part, scope)
     if base.name == head.name:
         return findings
     both = tuple(Concerned(each.name, each.path) for each in (base, head))
     return [each._replace(others=(*each.others, *both)) for each in findings]
 
 
-def _of_breaks(head: Message, released: Released) -> list[Finding]:
-    """What releases and a message that base does not have do not understand of each other."""
-    verdict = breaks.judge(None, head, released.specs(head.identity))
-    return _of_verdict(verdict, None, head, released.versions(head.identity))
-
-
-def _of_verdict(
-    verdict: breaks.Verdict,
-    base: Message | None,
-    head: Message,
-    released: Mapping[int, str],
-    unstable: int | None = None,
-) -> list[Finding]:
-    """The findings on what a patch breaks and restores.
-
-    `released` are the released versions, each with the first release that has it. `unstable` is the
-    top version of base if it is marked unstable: what only it has is a note.
-    """
+def _of_verdict(verdict: breaks.Verdict, scope: Scope) -> Iterator[Finding]:
+    """The findings on what a patch breaks and restores."""
     proofs = Proofs()
-    found = [
-        _of_break(each, base, head, released, unstable, proofs)
-        for each in breaks.grouped(verdict.breaks)
-    ]
-    if verdict.restored:
+    for broken in breaks.grouped(verdict.breaks):
+        if not broken.releases:
+            loose = broken.versions - {scope.unstable}
+            broken = replace(broken, versions=loose or broken.versions)
+        severity = Severity.ERROR if broken.releases else None
+        rule = named(broken.rule)
+        hit = next(rule.check(broken))
+        text = f"{hit.message}{broken.further}"
+        hit = hit._replace(message=text, versions=broken.versions, severity=severity)
+        of_base = scope.base if broken.base_message is scope.base else None
+        for finding in _of_hit(rule, hit, broken, scope._replace(base=of_base)):
+            proof = proofs.of(broken) if finding.severity is Severity.ERROR else None
+            yield finding._replace(releases=tuple(filter(None, broken.releases)), proof=proof)
+    if verdict.restored and scope.head is not None:
         name = verdict.restored[min(verdict.restored)]
-        versions = frozenset(verdict.restored)
         hit = Hit(
-            f"{counted(versions)} of {head.name}: this restores what {name} had",
+            f"{counted(verdict.restored)} of {scope.head.name}: this restores what {name} had",
             "nothing to do: peers of these releases understand it again",
+            verdict.restored,
+            severity=Severity.INFO,
         )
-        rule = named("layout-restored")
-        found.append(
-            _finding(rule, hit, Whole(head), None, head, Severity.INFO, versions, released)
+        yield from _of_hit(
+            named("layout-restored"), hit, Whole(scope.head), scope._replace(base=None)
         )
-    return found
-
-
-def _of_break(
-    broken: Break,
-    base: Message | None,
-    head: Message,
-    released: Mapping[int, str],
-    unstable: int | None,
-    proofs: Proofs,
-) -> Finding:
-    """The finding on the breaks of one cause."""
-    severity = Severity.ERROR
-    if not broken.releases:
-        loose = broken.versions - {unstable}
-        severity = Severity.WARNING if loose else Severity.INFO
-        broken = replace(broken, versions=loose or broken.versions)
-    rule = named(broken.rule)
-    hit = next(rule.check(broken))
-    if broken.also:
-        hit = hit._replace(message=f"{hit.message} (also {', '.join(broken.also)})")
-    if broken.lacking and broken.rule != "default-changed":
-        there = f"in {counted(broken.lacking)} only its default differs"
-        hit = hit._replace(message=f"{hit.message}; {there}")
-    shown = base if broken.base_message is base else None
-    found = _finding(rule, hit, broken, shown, head, severity, broken.versions, released)
-    return found._replace(
-        releases=tuple(filter(None, broken.releases)),
-        proof=proofs.of(broken) if severity is Severity.ERROR else None,
-    )
 
 
 def _of_files(base: Protocol, head: Protocol, pairs: Sequence[MessagePair]) -> list[Finding]:
@@ -241,90 +216,57 @@ def judge_files(messages: Iterable[Message], pairs: Sequence[MessagePair] = ()) 
     findings: list[Finding] = []
     specs = {(pair.head.type, pair.head.name): pair.specs for pair in pairs}
     for message in messages:
-        findings += judge(message, None, message)
+        findings += judge(message, Scope(head=message))
         if any(problem.severity == "unusable" for problem in message.problems):
             # An unreadable value is one cause: the fields would be judged by missing values.
             continue
         for member in walk_fields(message):
-            findings += judge(member, None, message)
+            findings += judge(member, Scope(head=message))
         reserved = reserved_tags(specs.get((message.type, message.name), ()))
         for struct in walk_structs(message, reserved):
-            findings += judge(struct, None, message)
+            findings += judge(struct, Scope(head=message))
     return findings
 
 
 def judge_together(protocol: Protocol, changed: Protocol | None = None) -> list[Finding]:
     """The findings on all files together; only on APIs of which a half is among the changed
     messages."""
-    findings = judge(protocol, None, None)
+    findings = judge(protocol)
     names = {(message.type, message.name) for message in (protocol if changed is None else changed)}
     for api in apis(protocol):
         request = Concerned(api.request.name, api.request.path)
         if {(each.type, each.name) for each in (api.request, api.response)} & names:
-            found = judge(api, None, api.response)
+            found = judge(api, Scope(head=api.response))
             findings += [each._replace(others=(*each.others, request)) for each in found]
     return findings
 
 
-def judge(
-    part: Part | Message | Protocol,
-    base: Message | None,
-    head: Message | None,
-    frozen: Mapping[int, str] = {},
-    unstable: int | None = None,
-) -> list[Finding]:
-    """The findings of all rules on one part of the comparison; its places are in `base` and `head`.
-
-    `frozen` are the released versions, each with the first release that has it, `unstable` is the
-    top version of base if that is marked so.
-    """
+def judge(part: Part | Message | Protocol, scope: Scope = _EVERY_MESSAGE) -> list[Finding]:
+    """The findings of all rules on one part of the comparison."""
     if isinstance(part, Part) and part.is_same:
         # Most pairs of a change consist of parts that it does not affect.
         return []
-    hits = [(rule, hit) for rule in rules_on(type(part).__name__) for hit in rule.check(part)]
     known = part if isinstance(part, Part) else Whole(part)
-    found = [_of_hit(rule, hit, known, base, head, frozen, unstable) for rule, hit in hits]
-    return [finding for finding in found if finding is not None]
+    hits = ((rule, hit) for rule in rules_on(type(part).__name__) for hit in rule.check(part))
+    return [finding for rule, hit in hits for finding in _of_hit(rule, hit, known, scope)]
 
 
-def _of_hit(
-    rule: Rule,
-    hit: Hit,
-    part: Part,
-    base: Message | None,
-    head: Message | None,
-    released: Mapping[int, str],
-    unstable: int | None,
-) -> Finding | None:
+def _of_hit(rule: Rule, hit: Hit, part: Part, scope: Scope) -> Iterator[Finding]:
     """The finding for a hit, with the severity of its worst versions, and limited to these
-    versions; None if it concerns no version."""
+    versions; none if it concerns no version."""
     versions = None if hit.versions is None else frozenset(hit.versions)
-    of_users = released.keys() if versions is None else versions & released.keys()
-    if versions == frozenset() or (rule.category is Category.SOURCE and not of_users):
-        return None
-    severity, concerned = rule.severity, versions
+    frozen = scope.released.keys() if versions is None else versions & scope.released.keys()
+    if versions == frozenset() or (rule.category is Category.SOURCE and not frozen):
+        return
+    severity = rule.severity
     if hit.severity is not None:
         severity = hit.severity
     elif versions is not None:
-        frozen, loose = versions & released.keys(), versions - {unstable}
+        loose = versions - {scope.unstable}
         by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, by_release, key=lambda each: each.rank)
-        concerned = frozen or loose or versions
-    return _finding(rule, hit, part, base, head, severity, concerned, released)
-
-
-def _finding(
-    rule: Rule,
-    hit: Hit,
-    part: Part,
-    base: Message | None,
-    head: Message | None,
-    severity: Severity,
-    versions: frozenset[int] | None,
-    released: Mapping[int, str],
-) -> Finding:
-    """The finding for a hit; its places are in `base` and `head`."""
-    head = hit.of or head
+        versions = frozenset(frozen) or loose or versions
+    base, head = scope.base, hit.of or scope.head
     subject = head or base
     at, before = (Whole(hit.of) if hit.of and hit.key else part).places(hit.key)
     at, before = hit.at or at, hit.previous or before
@@ -333,7 +275,7 @@ def _finding(
     shared = [each for each in (at, before) if each is not None and each.path not in own]
     is_elsewhere = bool(shared) or hit.place is not None
     others = (Concerned(subject.name, subject.path),) if subject and is_elsewhere else ()
-    return Finding(
+    yield Finding(
         rule=rule.name,
         severity=severity,
         category=rule.category,
@@ -344,7 +286,7 @@ def _finding(
         api_key=subject.api_key if subject else None,
         field=getattr(part, "path", "") if hit.path is None else hit.path,
         versions=VersionSet.NONE if versions is None else VersionSet.of(versions),
-        released_in=hit.released_in or first_release(released, versions or ()),
+        released_in=hit.released_in or first_release(scope.released, versions or ()),
         location=hit.place or (at if head is not None else None),
         previous=hit.previous_place or (before if base is not None else None),
         discriminator=hit.discriminator,

@@ -11,7 +11,7 @@ import pytest
 from tests.kafka import EXAMPLES
 from tests.prove.examples import field
 from tests.rules.restoring import protocol
-from wirebook.rules.breaks import judge
+from wirebook.rules.breaks import verdict_of
 from wirebook.rules.engine import check
 from wirebook.rules.released import Baseline, ReleasedSpec
 from wirebook.specs.model import Message, Protocol
@@ -60,7 +60,7 @@ def test_another_header_breaks_only_the_versions_to_which_a_profile_gives_it() -
 
     old, new = side(HeaderRange(Versions(0, 1), 0)), side()
     released = ReleasedSpec(("1.0",), old, frozenset(range(4)), frozenset(range(4)))
-    breaks = judge(old, new, [released]).breaks
+    breaks = verdict_of(old, new, [released]).breaks
     assert [(each.rule, sorted(each.versions)) for each in breaks] == [
         ("header-version-changed", [0, 1])
     ]

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from wirebook.fleet.counts import MOST_IDS, Names
+from wirebook.fleet.counts import MOST_IDS
 from wirebook.fleet.lines import UNKNOWN, Origin
+from wirebook.fleet.owners import Names
 from wirebook.fleet.patterns import ANY, pattern_of
 from wirebook.fleet.records import ApiUse, ApplicationUse, ClientIds, SoftwareUse
 from wirebook.fleet.target import (
@@ -58,19 +59,19 @@ def applications_of(uses: Iterable[Use]) -> list[Application]:
     applications: dict[Names, Application] = {}
     forwarded: dict[Names, list[Use]] = defaultdict(list)
     for use in uses:
-        application = applications.setdefault(use.names, Application(use.names))
-        if use.origin is Origin.SERVER:
+        application = applications.setdefault(use.row.names, Application(use.row.names))
+        if use.row.origin is Origin.SERVER:
             application.is_server = True
-        elif use.origin is Origin.FORWARDED:
-            forwarded[use.names].append(use)
+        elif use.row.origin is Origin.FORWARDED:
+            forwarded[use.row.names].append(use)
         else:
             application.own.append(use)
     for application in applications.values():
-        shown = {(use.api_key, use.version) for use in application.own}
+        shown = {(use.row.api_key, use.row.version) for use in application.own}
         for use in forwarded[application.names]:
-            if (use.api_key, use.version) not in shown:
+            if (use.row.api_key, use.row.version) not in shown:
                 application.own.append(use)
-        application.is_server &= all(use.api_key == API_VERSIONS for use in application.own)
+        application.is_server &= all(use.row.api_key == API_VERSIONS for use in application.own)
     return list(applications.values())
 
 
@@ -87,7 +88,9 @@ def report(target: Broker, application: Application, ids: list[str], end: str) -
     unserved = [use.api_key for use in sends if use.status == Status.REFUSED]
     java = java_of(software[0].software, software[0].software_version)
     sure, because = confidence(target, java, unserved)
-    is_forwarded = [use.origin is Origin.FORWARDED for use in own if use.status is Status.REFUSED]
+    is_forwarded = [
+        use.row.origin is Origin.FORWARDED for use in own if use.status is Status.REFUSED
+    ]
     if all(is_forwarded):
         sure, because = "possible", "no log of a broker shows these requests"
     last = total.refused.last
@@ -95,7 +98,7 @@ def report(target: Broker, application: Application, ids: list[str], end: str) -
     state = "quiet" if (unseen or 0) >= QUIET_DAYS else "active"
     advice = action(target, java, unserved)
     # The software of forwarded requests is not known, so that nothing shows that it has stopped.
-    logged = [use for use in own if use.origin is not Origin.FORWARDED]
+    logged = [use for use in own if use.row.origin is not Origin.FORWARDED]
     successor = None if any(is_forwarded) else _successor(_by_software(logged))
     if successor is not None:
         state, name = "upgraded", " ".join(word for word in successor if word != UNKNOWN)
@@ -130,7 +133,7 @@ def _by_software(own: Sequence[Use]) -> BySoftware:
     A broker learns the software from ApiVersions, and logs that request itself without it
     (SocketServer): it does not show that other software is still in use.
     """
-    software = grouped(own, lambda use: use.software)
+    software = grouped(own, lambda use: (use.row.software, use.row.software_version))
     nameless = software.get(_NO_SOFTWARE, [])
     if len(software) > 1 and not _last_working(nameless) and not _breaks(nameless):
         software.pop(_NO_SOFTWARE, None)
@@ -143,7 +146,7 @@ def _apart(first: str, last: str) -> timedelta:
 
 def _last_working(uses: Iterable[Use]) -> str:
     """The time of the last request but for those of ApiVersions."""
-    return added_up(use for use in uses if use.api_key != API_VERSIONS).every.last
+    return added_up(use for use in uses if use.row.api_key != API_VERSIONS).every.last
 
 
 def _breaks(uses: Iterable[Use]) -> bool:
@@ -179,10 +182,10 @@ def _successor(software: BySoftware) -> tuple[str, str] | None:
 def api_uses(target: Broker, uses: Iterable[Use]) -> tuple[ApiUse, ...]:
     """What the target does not simply serve, by API and status."""
     notable = (use for use in uses if use.status is not Status.SERVED)
-    by_status = grouped(notable, lambda use: (use.api_key, use.status))
+    by_status = grouped(notable, lambda use: (use.row.api_key, use.status))
     found = []
     for (key, status), some in sorted(by_status.items()):
-        span, versions = added_up(some).every, VersionSet.of(use.version for use in some)
+        span, versions = added_up(some).every, VersionSet.of(use.row.version for use in some)
         newest = versions.ranges[-1].highest
         found.append(
             ApiUse(

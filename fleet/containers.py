@@ -32,9 +32,8 @@ class Text(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A line of a container format; it is open if its next part follows."""
+    """What a line of a container format has; it is open if its next part follows."""
 
-    line: bytes
     stream: bytes
     time: bytes
     text: bytes
@@ -47,17 +46,9 @@ def decoded(line: bytes) -> str:
 
 
 class Parts:
-    """The parts of lines that are read so far, by stream.
+    """The parts of lines of a file that are read so far, by stream."""
 
-    Spark reads a file in blocks. What may belong to the blocks around this one is kept: `head` are
-    lines at its start, unless it is the first one (`is_first`), and `rest` those whose last part is
-    missing. In the order of the blocks, they are what `whole` has to be given to read the others.
-    """
-
-    def __init__(self, *, is_first: bool = True) -> None:
-        self.head: list[bytes] = []
-        self._is_first = is_first
-        self._closed: set[bytes] = set()
+    def __init__(self) -> None:
         self._open: dict[bytes, list[_Part]] = {}
 
     def whole(self, line: bytes) -> Text | None:
@@ -68,20 +59,10 @@ class Parts:
         part = _part_of(line)
         if part is None:
             return Text(line)
-        if not self._is_first and part.stream not in self._closed:
-            self.head.append(line)
-            if not part.is_open:
-                self._closed.add(part.stream)
-            return None
         if part.is_open:
             self._open.setdefault(part.stream, []).append(part)
             return None
         return _joined([*self._open.pop(part.stream, []), part])
-
-    @property
-    def rest(self) -> list[bytes]:
-        """The lines whose last part is missing."""
-        return [part.line for _, parts in sorted(self._open.items()) for part in parts]
 
     def unfinished(self) -> list[Text]:
         """What is left of texts whose last part is missing."""
@@ -98,16 +79,13 @@ def _part_of(line: bytes) -> _Part | None:
         return None
     match = _CRI.match(line)
     if match is not None:
-        return _Part(
-            line, match["stream"], match["time"], line[match.end() :], match["tag"] == b"P"
-        )
+        return _Part(match["stream"], match["time"], line[match.end() :], match["tag"] == b"P")
     if not line.startswith(_DOCKER):
         return None
     try:
         value = json.loads(decoded(line))
         text = value["log"].encode("utf-8", "surrogateescape")
         return _Part(
-            line,
             value["stream"].encode(),
             value["time"].encode(),
             text.rstrip(b"\r\n"),

@@ -19,6 +19,14 @@ _TABLES = {"owner": "team", "application": "name"}
 _PATTERNS = ("principal", "client_id")
 
 
+class Names(NamedTuple):
+    """What distinguishes an application."""
+
+    application: str
+    principal: str
+    owner: str
+
+
 class Entry(NamedTuple):
     """What is assigned to the clients that match both patterns."""
 
@@ -34,11 +42,11 @@ class Owners:
     teams: tuple[Entry, ...] = ()
     applications: tuple[Entry, ...] = ()
 
-    def names(self, principal: str, client_id: str) -> tuple[str, str, str]:
+    def names(self, principal: str, client_id: str) -> Names:
         """The application of a client, its principal, and the team that owns it, or ""."""
         named = _first(self.applications, principal, client_id)
         team = _first(self.teams, principal, client_id)
-        return named or pattern_of(client_id), principal, team
+        return Names(named or pattern_of(client_id), principal, team)
 
 
 def _first(entries: tuple[Entry, ...], principal: str, client_id: str) -> str:

@@ -56,7 +56,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> FleetSummary:
             f"cannot be read: {error.strerror or error}", str(error.filename or request.logs[0])
         ) from error
     _check(counts, request.logs[0])
-    summary = summarize(counts, target)
+    summary = summarize(counts, owners, target)
     progress.step("writing the result")
     with replaced(request.output, FLEET) as folder:
         rows = [

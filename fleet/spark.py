@@ -1,16 +1,16 @@
 """Counts the lines of logs on Spark, which reads them and adds up what its tasks have counted.
 
-Spark splits files into blocks between lines; the lines that a container has split between two
-blocks are read by the driver.
+A file is one task, because a container may have split a line anywhere in it.
 """
 
 from __future__ import annotations
 
-import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from contextlib import contextmanager
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 from urllib.parse import unquote
 
@@ -27,7 +27,9 @@ from wirebook.fleet.owners import Owners
 from wirebook.specs.problems import InputError
 
 _ENTRIES = "array<struct<key: string, number: bigint, first: string, last: string>>"
-_SPLIT = "split"
+# Settings of Spark: files are split above the first, unless the second is as large.
+_SIZES = ("spark.sql.files.maxPartitionBytes", "spark.sql.files.openCostInBytes")
+_LARGER = str(1 << 50)
 # What a path of Hadoop has a meaning for.
 _SPECIAL = re.compile(r"([\\*?\[\]{}^])")
 
@@ -42,44 +44,43 @@ def count_on(addresses: Sequence[str], owners: Owners) -> Counts:
     """Count the requests in the files at addresses, which may be folders or patterns, on the Spark
     of this process. Raises InputError."""
     spark = SparkSession.builder.getOrCreate()
+    with _whole_files(spark):
+        return _counted(spark, addresses, owners)
+
+
+@contextmanager
+def _whole_files(spark: SparkSession) -> Iterator[None]:
+    """Let Spark read each file in one task, in the block."""
+    before = {key: spark.conf.get(key) for key in _SIZES}
+    for key in _SIZES:
+        spark.conf.set(key, _LARGER)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            spark.conf.set(key, str(value))
+
+
+def _counted(spark: SparkSession, addresses: Sequence[str], owners: Owners) -> Counts:
     reader = spark.read.format("text").option("lineSep", "\n").option("recursiveFileLookup", "true")
     try:
         files = reader.load(list(addresses))
-        lines = files.select(
-            f.col("_metadata.file_path").alias("path"),
-            f.col("_metadata.file_block_start").alias("start"),
-            # Lines may have bytes that are not UTF-8.
-            f.col("value").cast("binary").alias("line"),
-        )
     except AnalysisException as error:
         if error.getCondition() == "PATH_NOT_FOUND":
             raise InputError("there is no such file or folder", ", ".join(addresses)) from None
         raise
     for file in files.inputFiles():
         check_name(file)
+    # Lines may have bytes that are not UTF-8.
+    line = f.col("value").cast("binary").alias("line")
+    lines = files.select(f.col("_metadata.file_path").alias("path"), line)
     # Not mapInArrow, for which the driver needs pandas as well.
     counter = arrow_udf(_counter(owners), _ENTRIES)  # type: ignore[call-overload]
-    entries = lines.select(f.explode(counter("path", "start", "line")).alias("entry")).select(
-        "entry.*"
-    )
+    entries = lines.select(f.explode(counter("path", "line")).alias("entry")).select("entry.*")
     summed = entries.groupBy("key").agg(f.sum("number"), f.min("first"), f.max("last"))
     counts = Counts(owners)
-    split: list[tuple[str, int, list[str]]] = []
     for row in summed.toArrow().to_pylist():
-        key, number, first, last = row.values()
-        kind, *values = json.loads(key)
-        if kind == _SPLIT:
-            split.append((values[0], values[1], values[2]))
-        else:
-            counts.add(key, number, first, last)
-    lines_read = counts.lines
-    for path, blocks in groupby(sorted(split), key=lambda block: block[0]):
-        parts = Parts()
-        counts.read(
-            (line.encode("latin-1") for _, _, texts in blocks for line in texts), path, parts
-        )
-        counts.end(path, parts)
-    counts.lines = lines_read  # tasks have counted those that are split
+        counts.add(*row.values())
     return counts
 
 
@@ -91,27 +92,22 @@ def _counter(owners: Owners) -> Callable[..., Iterator[Any]]:
         columns = [("key", text), ("number", pa.int64()), ("first", text), ("last", text)]
         entries_type = pa.list_(pa.struct(columns))
         counts = Counts(owners)
-        parts: dict[tuple[str, int], Parts] = {}
-        name_of = lru_cache(lambda path: re.sub("^file:/+", "/", unquote(path)))
+        parts: defaultdict[str, Parts] = defaultdict(Parts)
         pending = 0
         for batch in batches:
             # Spark keeps a line until its row comes back, so rows come back at once.
             if pending:
                 yield pa.nulls(pending, entries_type)
             rows = zip(*(column.to_pylist() for column in batch), strict=True)
-            for (path, start), some in groupby(rows, key=lambda row: row[:2]):
-                block = (name_of(path), start)
-                of_block = parts.setdefault(block, Parts(is_first=start == 0))
-                counts.read((line for _, _, line in some), block[0], of_block)
+            for path, some in groupby(rows, key=itemgetter(0)):
+                file = re.sub("^file:/+", "/", unquote(path))
+                counts.read((line for _, line in some), file, parts[file])
             pending = len(batch[0])
+        for file, unfinished in parts.items():
+            counts.end(file, unfinished)
         if pending:
-            split = [
-                (json.dumps([_SPLIT, *block, lines]), 1, None, None)
-                for block, of_block in parts.items()
-                if (lines := [line.decode("latin-1") for line in (*of_block.head, *of_block.rest)])
-            ]
             names = [name for name, _ in columns]
-            last = [dict(zip(names, entry, strict=True)) for entry in (*counts.entries(), *split)]
+            last = [dict(zip(names, entry, strict=True)) for entry in counts.entries()]
             yield pa.array([*([None] * (pending - 1)), last], entries_type)
 
     return count

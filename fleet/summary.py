@@ -17,6 +17,7 @@ from wirebook.fleet.applications import (
 )
 from wirebook.fleet.counts import MOST_IDS, Counts
 from wirebook.fleet.lines import NO_DAY, Origin
+from wirebook.fleet.owners import Owners
 from wirebook.fleet.records import (
     ApplicationCounts,
     ApplicationUse,
@@ -33,15 +34,15 @@ from wirebook.specs.kafka.brokers import Broker
 from wirebook.specs.printable import number_of
 
 
-def summarize(counts: Counts, target: Broker) -> FleetSummary:
+def summarize(counts: Counts, owners: Owners, target: Broker) -> FleetSummary:
     """The summary of what was counted."""
-    uses, stray = fleet_uses(counts, target)
+    uses, stray = fleet_uses(counts, owners, target)
     applications = applications_of(uses)
     clients = [each for each in applications if not each.is_server and each.own]
     of_clients = [use for each in clients for use in each.own]
     # The ApiVersions requests by which only brokers are known, and all that only brokers send.
     between = [use for each in applications if each.is_server for use in each.own]
-    between += [use for use in uses if use.origin is Origin.SERVER]
+    between += [use for use in uses if use.row.origin is Origin.SERVER]
     everything = added_up([*of_clients, *between]).every
     end = added_up(uses).every.last
     cut = []
@@ -53,16 +54,16 @@ def summarize(counts: Counts, target: Broker) -> FleetSummary:
         key=lambda row: (STATES.index(row.state), -row.refused, row.name, row.principal, row.owner)
     )
     numbers = _counts(clients, cut, len(applications) - len(clients))
-    forwarded = added_up(use for use in uses if use.origin is Origin.FORWARDED).every
-    by_day = grouped(of_clients, lambda use: use.day)
+    forwarded = added_up(use for use in uses if use.row.origin is Origin.FORWARDED).every
+    by_day = grouped(of_clients, lambda use: use.row.day)
     return FleetSummary(
         tool=Tool("wirebook", __version__),
         target=target.release,
         headline=_headline(target, numbers),
         period=Period(moment(everything.first), moment(everything.last)),
         logs=Logs(
-            files=len(counts.files),
-            lines=counts.lines,
+            files=len(counts.lines),
+            lines=counts.lines.total(),
             requests=sum(tally.requests for tally in counts.requests.values()),
             skipped=dict(sorted(counts.skipped.items())),
             samples=counts.samples,
@@ -127,7 +128,7 @@ def _not_known(
         send = "sends" if counts.unknown == 1 else "send"
         who = f"{number_of(counts.unknown, 'application')} {send} versions that no known release"
         yield f"{who} has, or that {target.release} has only as unstable ones."
-    days = {use.day for use in uses} - {NO_DAY}
+    days = {use.row.day for use in uses} - {NO_DAY}
     if not days:
         yield "Which applications sent nothing, and when the others did: no request has a date."
     elif len(days) < 31:
@@ -145,7 +146,7 @@ def _by_owner(
 ) -> tuple[OwnerUse, ...]:
     owners = Counter(use.owner for use in cut if use.state != "upgraded")
     numbers = Counter(each.names.owner for each in clients)
-    by_owner = grouped((use for each in clients for use in each.own), lambda use: use.names.owner)
+    by_owner = grouped((use for each in clients for use in each.own), lambda use: use.row.owner)
     uses = []
     for owner, own in by_owner.items():
         total = added_up(own)

@@ -10,11 +10,13 @@ from datetime import date, timedelta
 from functools import cache, partial
 from typing import NamedTuple, TypeVar
 
-from wirebook.fleet.counts import Counts, Names, Tally
-from wirebook.fleet.lines import NO_DAY, Origin
+from wirebook.fleet.counts import Counts, Row, Tally
+from wirebook.fleet.lines import NO_DAY
+from wirebook.fleet.owners import Names, Owners
 from wirebook.fleet.patterns import ANY, beginning_of
 from wirebook.fleet.target import Status, status_at
 from wirebook.specs.kafka.brokers import Broker
+from wirebook.specs.limits import MAX_APPLICATIONS
 
 EPHEMERAL = 20
 """How many names of one beginning there have to be until those seen on one day only are one
@@ -26,17 +28,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Use(NamedTuple):
-    """Requests that are counted as one, and the status of their version at the target.
+    """Requests that are counted as one, and the status of their version at the target."""
 
-    `day` is NO_DAY, and `first` and `last` are "", if unknown.
-    """
-
-    names: Names
-    origin: Origin
-    software: tuple[str, str]
-    api_key: int
-    version: int
-    day: str
+    row: Row
     tally: Tally
     status: Status
 
@@ -59,47 +53,45 @@ class Total:
         return [tally.requests for tally in self.of.values()]
 
 
-def fleet_uses(counts: Counts, target: Broker) -> tuple[list[Use], dict[str, int]]:
+def fleet_uses(counts: Counts, owners: Owners, target: Broker) -> tuple[list[Use], dict[str, int]]:
     """Judge what was counted; returns the uses, and days of clocks that were wrong, with their
-    requests: those count as if they had no day.
-
-    Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in
-    all data: if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on
-    one day only, they are one application, unless the owners file names it.
-    """
+    requests: those count as if they had no day."""
     stray = _stray_days(counts)
-    counts.fold(_brief(counts, {NO_DAY, *stray}))
+    named = {entry.value for entry in owners.applications}
+    counts.rename(_alike(counts, named, {NO_DAY, *stray}))
     status = cache(partial(status_at, target))
     uses = []
     for row, tally in sorted(counts.requests.items(), key=lambda item: item[0]):
-        day = row.day
-        if day in stray:
-            day, tally = NO_DAY, Tally(tally.requests)
-        software = (row.software, row.software_version)
-        request = (row.api_key, row.version)
-        uses.append(Use(row.names, row.origin, software, *request, day, tally, status(*request)))
+        judged = status(row.api_key, row.version)
+        if row.day in stray:
+            uses.append(Use(row._replace(day=NO_DAY), Tally(tally.requests), judged))
+        else:
+            uses.append(Use(row, tally, judged))
     return uses, stray
 
 
-def _brief(counts: Counts, undated: set[str]) -> set[Names]:
-    """The names that do not return, with others of their beginning."""
+def _alike(counts: Counts, named: set[str], undated: set[str]) -> dict[Names, Names]:
+    """Names that count as one application, because too many of a principal begin alike.
+
+    Names that differ in words, such as `job-kqzx` and `job-wmpd`, show only in all data: if there
+    are more than EPHEMERAL, and nine of ten of them were seen on one day only, they are one
+    application; so are more than MAX_APPLICATIONS. Those that the owners file names stay.
+    """
     days: dict[Names, set[str]] = defaultdict(set)
     for row in counts.requests:
-        if row.application not in counts.named:
+        if row.application not in named:
             days[row.names].add(row.day)
-    if len(set().union(*days.values()) - undated) < _SHORTEST:
-        return set()
+    is_long = len(set().union(*days.values()) - undated) >= _SHORTEST
     alike: dict[tuple[str, str], list[Names]] = defaultdict(list)
     for names in days:
         alike[beginning_of(names.application), names.principal].append(names)
-    brief: set[Names] = set()
+    renamed: dict[Names, Names] = {}
     for (beginning, _), some in alike.items():
-        numbers = [len(days[names] - undated) for names in some]
-        dated = [number for number in numbers if number]
+        dated = [number for names in some if (number := len(days[names] - undated))]
         is_brief = len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
-        if is_brief and beginning != ANY:
-            brief.update(some)
-    return brief
+        if len(some) > MAX_APPLICATIONS or (is_long and is_brief and beginning != ANY):
+            renamed |= {names: names._replace(application=beginning) for names in some}
+    return renamed
 
 
 def _stray_days(counts: Counts) -> dict[str, int]:

@@ -51,3 +51,4 @@ MAX_NAME = 512  # characters of a name in a log, such as a client ID; longer one
 MAX_APPLICATIONS = (
     1_000  # of one principal whose names begin alike; if there are more, they count as one
 )
+MAX_NAMES = 200_000  # applications in logs, before those that begin alike count as one

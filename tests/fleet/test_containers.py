@@ -58,22 +58,12 @@ def test_a_part_that_another_one_follows_is_full(text: str, is_open: bool) -> No
     assert (Parts().whole(docker(text)) is None) == is_open
 
 
-def cri(tag: str, text: bytes, stream: str = "stdout") -> bytes:
-    """A line of containerd."""
-    return f"2026-10-01T10:00:00.1Z {stream} {tag} ".encode() + text + b"\n"
-
-
-def test_parts_in_two_blocks_of_a_file_are_joined_in_their_order() -> None:
-    lines = container_log()
-    whole = [text for line in lines if (text := Parts().whole(line)) and text.time == b""]
+def test_parts_of_two_streams_are_joined_in_their_order() -> None:
     parts = Parts()
-    expected = [text for line in lines if (text := parts.whole(line))]
-    for at in range(len(lines) + 1):
-        first, second, joined = Parts(), Parts(is_first=False), Parts()
-        found = [text for line in lines[:at] if (text := first.whole(line))]
-        found += [text for line in lines[at:] if (text := second.whole(line))]
-        left = [*first.head, *first.rest, *second.head, *second.rest]
-        found += [text for line in left if (text := joined.whole(line))]
-        assert sorted(found) == sorted(expected)
-        assert joined.unfinished() == parts.unfinished()
-    assert len(expected) > len(whole) > 0
+    found = [text for line in container_log() if (text := parts.whole(line))]
+    requests = [text.text for text in found if b"Completed request:" in text.text]
+    names = [f"app-{'abc'[number % 3]}" for number in range(6)]
+    assert requests == [
+        kafka_line(version=number, client_id=name) for number, name in enumerate(names)
+    ]
+    assert [text.text for text in parts.unfinished()] == [b"never ends"]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fleet.logs import kafka_line
-from tests.fleet.summaries import letters
+from wirebook.fleet import counts as counts_module
 from wirebook.fleet import lines as module
 from wirebook.fleet import logs
 from wirebook.fleet.containers import Parts
@@ -20,7 +20,8 @@ from wirebook.fleet.counts import Counts, Row
 from wirebook.fleet.lines import LoggedRequest, Origin, Reason, Unreadable, parse
 from wirebook.fleet.logs import lines_of
 from wirebook.fleet.owners import Entry, Owners
-from wirebook.specs.limits import MAX_APPLICATIONS, MAX_NAME
+from wirebook.specs.limits import MAX_NAME
+from wirebook.specs.problems import InputError
 
 AT = "2026-10-01T10:00:00.123"
 APP = LoggedRequest(
@@ -300,16 +301,12 @@ def test_counts_of_parts_add_up_to_those_of_all(some: list[bytes], cut: int, at:
     assert sorted(together.entries()) == sorted(read(*log).entries())
 
 
-def test_too_many_names_that_begin_alike_are_counted_as_one_in_parts_and_together() -> None:
-    named = [letters(number) for number in range(MAX_APPLICATIONS + 5)]
-    log = [kafka_line(client_id=f"evil-{name}") for name in named]
-    whole, together = read(*log), Counts()
-    for part in (log[:7], log[7 : MAX_APPLICATIONS + 3], log[MAX_APPLICATIONS + 3 :]):
-        for key, number, first, last in read(*part).entries():
-            together.add(key, number, first, last)
-    assert sorted(together.entries()) == sorted(whole.entries())
-    ((row, tally),) = whole.requests.items()
-    assert (row.application, tally.requests) == ("evil-<any>", len(log))
+def test_more_applications_than_a_fleet_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counts_module, "MAX_NAMES", 2)
+    lines = [kafka_line(client_id=f"evil{name}") for name in "abc"]
+    assert len(read(*lines[:2], *lines[:2]).client_ids) == 2
+    with pytest.raises(InputError, match=r"more than 2 applications, such as evilc: give those"):
+        read(*lines)
 
 
 def test_a_line_that_lacks_only_its_last_brace_is_no_request() -> None:

@@ -29,7 +29,7 @@ def convert(source: Path, target: Path) -> int:
     (target / "buf.yaml").write_text("version: v2\n")
     texts = spec_texts(of_folder(source), Selection(), {})
     for text in texts:
-        message = read_message(text.text, text.path)
+        message = read_message(text.text, text.path, text.imports)
         (target / f"{message.name}.proto").write_text("".join(_file(message)), encoding="utf-8")
     return len(texts)
 

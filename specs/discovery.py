@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from wirebook.specs.jsontext import JsonObject, parse_json
@@ -10,9 +11,6 @@ from wirebook.specs.model import MESSAGE_TYPES
 from wirebook.specs.problems import InputError
 
 STRUCTS = "structs"  # the type of a file of structs, which specs import
-# Separates a spec from what it imports (`imports.py`). No JSON has it outside of a comment, and
-# what follows has no control characters.
-IMPORTED = b"\n\x1ewirebook-imports\x1e"
 REGISTRY = "api_versions.json"  # the file name of the registry of protocol levels, beside specs
 
 # Builds leave copies of specs: storage/bin/main/message was once committed by accident. Installed
@@ -33,11 +31,16 @@ _MORE_KEYS = frozenset(("fields", "apiKey", "flexibleVersions", "commonStructs")
 
 
 class SpecText(NamedTuple):
-    """A spec file: its path inside the source, its bytes, and git's name for them."""
+    """A spec file: its path inside the source, its bytes, and what identifies them.
+
+    `imports` are the files of structs that it imports, by path; the digest is git's name for all of
+    it.
+    """
 
     path: str
     text: bytes
     digest: str
+    imports: Mapping[str, bytes] = {}
 
 
 def candidate(path: str) -> bool:
@@ -50,11 +53,6 @@ def candidate(path: str) -> bool:
     return name.endswith(".json") and not any(
         folder in _SKIPPED or folder.startswith(".") for folder in folders
     )
-
-
-def may_import(text: bytes) -> bool:
-    """Whether a spec may import structs: only those of which this is true pay for it."""
-    return b'"imports"' in text or _ESCAPED in text
 
 
 def is_structs(text: bytes) -> bool:

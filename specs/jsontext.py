@@ -26,7 +26,7 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 class JsonObject(dict[str, object]):
     """A JSON object. If a key is repeated, the last one counts, as in Kafka's own reader.
 
-    `number` counts the objects of a text in the order in which they end.
+    `number` counts the objects of a text, or of several, in the order in which they end.
     """
 
     __slots__ = ("number",)
@@ -62,14 +62,13 @@ class JsonPlaces:
 class SourcePositions(Lines):
     """The lines of the text of a file, and the places of its objects, computed when first needed.
 
-    `base` is added to the numbers of objects, so that those of a spec and of all that it imports
-    differ.
+    `first` is the number of the first object.
     """
 
-    def __init__(self, text: str, path: str) -> None:
+    def __init__(self, text: str, path: str, first: int = 0) -> None:
         super().__init__(text)
         self.path = path
-        self.base = 0
+        self.first = first
 
     @cached_property
     def objects(self) -> list[JsonPlaces]:
@@ -78,7 +77,7 @@ class SourcePositions(Lines):
 
     def object(self, number: int) -> JsonPlaces:
         """The places of the object with this number."""
-        return self.objects[number - self.base]
+        return self.objects[number - self.first]
 
     def place(self, offset: int) -> Place:
         """The place of the token at an offset: a string, a number, a word, or a whole array or
@@ -101,12 +100,13 @@ class JsonDocument(NamedTuple):
     repeats: bool
 
 
-def parse_json(text: str | bytes, path: str) -> JsonDocument:
+def parse_json(text: str | bytes, path: str, first: int = 0) -> JsonDocument:
     """Parse one JSON value (RFC 8259) with `//` and `/* */` comments, as Kafka's generator reads
     specs.
 
     Bytes must be UTF-8. Comments before a key or an element belong to it; a comment that begins on
-    the line where a value ended belongs to that value. Raises InputError with line and column.
+    the line where a value ended belongs to that value. `first` is the number of the first object.
+    Raises InputError with line and column.
     """
     if isinstance(text, bytes):
         try:
@@ -116,7 +116,7 @@ def parse_json(text: str | bytes, path: str) -> JsonDocument:
             where = Lines(before).position(len(before))
             byte = error.object[error.start]
             raise InputError(f"byte 0x{byte:02x} is not UTF-8", path, where) from None
-    lines = SourcePositions(text, path)
+    lines = SourcePositions(text, path, first)
     if text.startswith("\ufeff"):
         words = "the text begins with a byte-order mark: save it as UTF-8 without one"
         raise InputError(words, path, lines.position(0))
@@ -125,7 +125,7 @@ def parse_json(text: str | bytes, path: str) -> JsonDocument:
         words = f"nested more than {MAX_NESTING} levels deep"
         raise InputError.at(lines.place(deepest), words)
     start = len(plain) - len(plain.lstrip(_SPACE))
-    count, repeats = 0, False
+    count, repeats = first, False
 
     def node(pairs: list[tuple[str, object]]) -> JsonObject:
         nonlocal count, repeats

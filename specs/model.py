@@ -278,10 +278,9 @@ class Message:
     `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4.
     `header_versions` is None if the key is absent: the header then follows from `flexible_versions`
     (KIP-1313). `path` is where the text came from. `problems` are the loose or invalid parts that
-    the reader found. `purpose` is the description of the message, its key `about`. `imports` are
-    the paths of the files of structs that it imports, directly or through others. `lists_values` is
-    whether any field, used or not, has values or flags. `profile` is that of the protocol; `texts`
-    are the descriptions of its fields that are kept apart from the spec.
+    the reader found. `purpose` is the description of the message, its key `about`. `lists_values`
+    is whether any field, used or not, has values or flags. `profile` is that of the protocol;
+    `texts` are the descriptions of its fields that are kept apart from the spec.
     """
 
     written: SourceNode = field(compare=False)
@@ -300,7 +299,6 @@ class Message:
     path: str = field(default="", compare=False)
     purpose: str = field(default="", compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
-    imports: tuple[str, ...] = field(default=(), compare=False)
     lists_values: bool = field(default=False, compare=False)
     profile: Profile = field(default=NEUTRAL, compare=False)
     texts: MessageTexts | None = field(default=None, compare=False)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 
 from wirebook.specs.discovery import SpecText, candidate, is_spec, is_structs
 from wirebook.specs.git import Git
-from wirebook.specs.imports import with_imports
+from wirebook.specs.imports import imported
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
@@ -141,12 +142,11 @@ def read_spec(
     try:
         if is_structs(text) or not (is_expected or is_spec(text, path)):
             return None
-        whole = with_imports(text, path, tree.text)
-        if whole is not text:
-            # The same text may import another one.
-            key = (path, blob_id(whole), id(profile))
+        imports = imported(text, path, tree.text)
+        if imports:
+            key = (path, _digest(text, imports), id(profile))
         if key not in parsed:
-            parsed[key] = read_message(whole, path, strict=strict, profile=profile)
+            parsed[key] = read_message(text, path, imports, strict=strict, profile=profile)
     except InputError as error:
         return InputError(error.message, error.path or path, error.position)
     return parsed[key]
@@ -170,12 +170,18 @@ def spec_texts(
         spec = known[key]
         if spec is None:
             continue
-        try:
-            whole = with_imports(spec.text, path, tree.text)
-        except InputError:
-            whole = spec.text  # the reader reports what is missing
-        found.append(spec if whole is spec.text else SpecText(path, whole, blob_id(whole)))
+        imports: Mapping[str, bytes] = {}
+        with suppress(InputError):  # the reader reports what is missing
+            imports = imported(spec.text, path, tree.text)
+        if imports:
+            spec = SpecText(path, spec.text, _digest(spec.text, imports), imports)
+        found.append(spec)
     return found
+
+
+def _digest(text: bytes, imports: Mapping[str, bytes]) -> str:
+    """What identifies a spec with what it imports: the same text may import another one."""
+    return blob_id(b"\0".join((text, *imports.values())))
 
 
 def texts_of_commits(

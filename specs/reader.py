@@ -8,8 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from wirebook.specs.discovery import IMPORTED, STRUCTS
-from wirebook.specs.imports import imported_texts
+from wirebook.specs.discovery import STRUCTS
 from wirebook.specs.jsontext import JsonDocument, JsonObject, JsonPlaces, parse_json
 from wirebook.specs.keys import (
     FaultError,
@@ -46,23 +45,26 @@ from wirebook.specs.versions import SPACES, Versions
 
 EXTENSION = "x-"
 _ABSENT = object()
+_NO_FILES: Mapping[str, bytes] = {}
 _INTEGER = r"(?:\[\])?(u?)int(8|16|32|64)"
 
 
 def read_message(
-    content: str | bytes, path: str, *, strict: bool = True, profile: Profile = NEUTRAL
+    content: str | bytes,
+    path: str,
+    imports: Mapping[str, bytes] = _NO_FILES,
+    *,
+    strict: bool = True,
+    profile: Profile = NEUTRAL,
 ) -> Message:
-    """Read one spec file of a protocol.
+    """Read one spec file of a protocol; `imports` are the files that it imports (`imports.py`).
 
     Loose or invalid parts that the model can represent are listed in `Message.problems`, in text
-    order. What the spec imports is at the end of the text (see `imports.py`). Raises InputError,
-    with line and column, for broken JSON, for a text that is not a message spec, for imports that
-    are missing or wrong, for input above the limits of `specs/limits.py`, and, unless `strict` is
-    false, for the first value that the model cannot represent.
+    order. Raises InputError, with line and column, for broken JSON, for a text that is not a
+    message spec, for imports that are missing or wrong, for input above the limits of
+    `specs/limits.py`, and, unless `strict` is false, for the first value that the model cannot
+    represent.
     """
-    appended = None
-    if isinstance(content, bytes) and IMPORTED in content:
-        content, _, appended = content.rpartition(IMPORTED)
     document = parse_json(content, path)
     node, lines = document.value, document.lines
     if not isinstance(node, JsonObject):
@@ -71,14 +73,10 @@ def read_message(
         words = 'this is not a message spec: it has neither "name", "validVersions" nor "fields"'
         raise InputError.at(lines.place(document.offset), words)
     reader = _Reader(document, profile)
-    rest = document.rest
-    if appended is not None and not node.get("imports"):
-        # Nothing is imported: what looks like it is part of the file.
-        rest = len(lines.text) if rest is None else rest
-    if rest is not None:
+    if document.rest is not None:
         words = "there is text after the end of the spec"
-        reader.report(ProblemKind.TRAILING_TEXT, words, rest, severity="warning")
-    message = reader.message(node, appended)
+        reader.report(ProblemKind.TRAILING_TEXT, words, document.rest, severity="warning")
+    message = reader.message(node, imports)
     _refuse_too_large(message)
     for problem in message.problems if strict else ():
         if problem.severity == "unusable":
@@ -214,12 +212,11 @@ class _Reader:
         self.repeats = document.repeats
         self.profile = profile
         self.lists_values = False
-        self.files: list[str] = []
         self.problems: list[Problem] = []
 
     def places(self, node: JsonObject) -> JsonPlaces:
         """Where a node has its values."""
-        return self.lines.object(self.lines.base + node.number)
+        return self.lines.object(node.number)
 
     def report(
         self,
@@ -298,7 +295,7 @@ class _Reader:
                 for key, again in self.places(inner).duplicates:
                     words = f'the key "{key}" is repeated'
                     self.report(ProblemKind.DUPLICATE_KEY, words, again, path, key, "error")
-        return SourceNode(self.lines, self.lines.base + node.number, tuple(node), unknown)
+        return SourceNode(self.lines, node.number, tuple(node), unknown)
 
     def objects(self, node: JsonObject, key: str, what: str, path: str) -> tuple[Any, ...]:
         """The objects of an array: fields and structs have paths."""
@@ -317,7 +314,7 @@ class _Reader:
                 made.append(self.values(item, what, path))
         return tuple(made)
 
-    def message(self, node: JsonObject, appended: bytes | None) -> Message:
+    def message(self, node: JsonObject, imports: Mapping[str, bytes]) -> Message:
         path = self.lines.path
         given = self.values(node, "message")
         given["purpose"] = given.pop("about", "")
@@ -328,46 +325,39 @@ class _Reader:
                 words = f"the history has version {entry.version} twice"
                 raise InputError.at(entry.written.at(), words)
             recorded.add(entry.version)
-        own = given.get("common_structs", ())
-        imported = self.imported(node, appended) if given.pop("imports", ()) else ()
-        given["common_structs"] = (*own, *imported)
+        if given.pop("imports", ()):
+            shared = self.imported(node, imports)
+            given["common_structs"] = (*given.get("common_structs", ()), *shared)
         # Those of imported files come after all others.
         problems = sorted(self.problems, key=lambda each: (each.place.path != path, each.place))
         return Message(
             **given,
             path=path,
             profile=self.profile,
-            imports=tuple(self.files),
             lists_values=self.lists_values,
             problems=tuple(problems),
         )
 
-    def imported(self, node: JsonObject, appended: bytes | None) -> tuple[Struct, ...]:
-        """The structs of the files that `imports` names, whose texts are at the end of the spec."""
-        if appended is None and self.profile.family:
-            # What a family does not have is reported, and read all the same: a change of the
-            # profile, which may be the same patch, does not make structs disappear.
-            return ()
-        if appended is None:
+    def imported(self, node: JsonObject, imports: Mapping[str, bytes]) -> Iterator[Struct]:
+        """The structs of the files that the spec imports."""
+        if not imports and not self.profile.family:
             words = (
                 "what this spec imports was not read with it: read the folder or the revision "
                 "that has it"
             )
             raise InputError.at(self.lines.place(self.places(node).values_at["imports"]), words)
-        structs: list[Struct] = []
-        base = node.number + 1
-        for path, content in imported_texts(appended, self.lines.path):
-            document = parse_json(content, path)
-            document.lines.base = base
+        # What a family does not have is reported, and read all the same: a change of the profile,
+        # which may be the same patch, does not make structs disappear.
+        last = node.number
+        for path, content in imports.items():
+            document = parse_json(content, path, last + 1)
             top = _file_of_structs(document)
+            last = top.number
             reader = _Reader(document, self.profile)
-            self.files.append(path)
             found = reader.values(top, "file of structs")["common_structs"]
-            structs += (replace(struct, path=path) for struct in found)
+            yield from (replace(struct, path=path) for struct in found)
             self.problems += reader.problems
             self.lists_values |= reader.lists_values
-            base += top.number + 1
-        return tuple(structs)
 
     def field(self, node: JsonObject, path: str) -> Field:
         given = self.values(node, "field", path)

@@ -28,7 +28,9 @@ def texts_at(repository: Path, commit: str) -> list[SpecText]:
 
 def read_protocol(texts: Iterable[SpecText], profile: Profile = NEUTRAL) -> Protocol:
     """The protocol that some texts describe."""
-    return Protocol.of(read_message(text.text, text.path, profile=profile) for text in texts)
+    return Protocol.of(
+        read_message(text.text, text.path, text.imports, profile=profile) for text in texts
+    )
 
 
 def unlisted_code(source: str) -> list[str]:

@@ -66,9 +66,9 @@ def read_texts(
 ) -> Iterator[Text | BrokenText]:
     """Read and lay out texts. `written` are the descriptions apart from the specs, by API or
     message."""
-    for path, text, digest in items:
+    for path, text, digest, imports in items:
         try:
-            message = read_message(text, path, profile=profile)
+            message = read_message(text, path, imports, profile=profile)
             message = described(message, written.get(message.api))
             check_names(message)
             yield Text(digest, path, message, {each.version: each for each in layouts(message)})

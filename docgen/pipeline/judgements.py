@@ -118,7 +118,7 @@ def judge_steps(history: History, steps: Iterable[AuditStep]) -> Iterator[list[A
         if key not in read:
             try:
                 read[key] = read_message(
-                    text.text, text.path, strict=False, profile=history.profile
+                    text.text, text.path, text.imports, strict=False, profile=history.profile
                 )
             except InputError as error:
                 read[key] = error

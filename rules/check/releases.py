@@ -10,8 +10,9 @@ from fnmatch import fnmatchcase
 from wirebook.rules.released import Baseline, Released
 from wirebook.rules.settings import NOT_YET, Settings
 from wirebook.rules.tables import Tables, tables_of
-from wirebook.specs.discovery import candidate, may_import
+from wirebook.specs.discovery import candidate
 from wirebook.specs.git import Git
+from wirebook.specs.imports import may_import
 from wirebook.specs.model import Identity, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES

@@ -15,7 +15,7 @@ from tests.shared_structs import COMMON, ENDPOINT, join, structs
 from tests.sources import texts_at, texts_of
 from wirebook.cli.main import main
 from wirebook.specs.discovery import SpecText, is_structs
-from wirebook.specs.imports import with_imports
+from wirebook.specs.imports import imported
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
@@ -38,7 +38,8 @@ def read(files: list[SpecText]) -> Message:
     """The only spec among some files, with what it imports."""
     text_at = {file.path: file.text for file in files}
     (text,) = (file for file in files if not is_structs(file.text))
-    return read_message(with_imports(text.text, text.path, text_at.get), text.path)
+    imports = imported(text.text, text.path, text_at.get)
+    return read_message(text.text, text.path, imports)
 
 
 def error(files: list[SpecText]) -> str:
@@ -75,14 +76,14 @@ def test_every_source_reads_what_its_specs_import(repo: Repo, tmp_path: Path, ki
         "tar": str(tmp_path / "specs.tar.gz"),
     }[kind]
     (text,) = texts_of(source)
-    message = read_message(text.text, text.path)
+    message = read_message(text.text, text.path, text.imports)
     assert [field.path for field in layout(message, 1).walk()] == [
         "Self",
         "Self.Host",
         "Self.Port",
         "Self.Rack",
     ]
-    assert [Path(path).name for path in message.imports] == ["Common.json"]
+    assert [Path(path).name for path in text.imports] == ["Common.json"]
 
 
 def test_a_spec_has_another_digest_if_it_imports_something_else(repo: Repo) -> None:
@@ -98,7 +99,8 @@ def test_a_spec_has_another_digest_if_it_imports_something_else(repo: Repo) -> N
         == ["messages/JoinRequest.json"]
     )
     assert before[0].digest != after[0].digest
-    assert before[0].text != after[0].text
+    assert before[0].text == after[0].text
+    assert before[0].imports != after[0].imports
 
 
 def test_positions_are_in_the_file_that_has_them() -> None:

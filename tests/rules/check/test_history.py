@@ -24,7 +24,7 @@ EVERY = 9
 
 def protocol(folder: Path, commit: str, known: dict[tuple[str, str], Message | None]) -> Protocol:
     found = []
-    for path, text, digest in texts_at(folder, commit):
+    for path, text, digest, _ in texts_at(folder, commit):
         if (path, digest) not in known:
             try:
                 known[path, digest] = read_kafka(text, path, strict=False)

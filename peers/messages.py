@@ -10,8 +10,7 @@ from typing import Any
 from wirebook._version import __version__
 from wirebook.specs.codec import encode, read
 from wirebook.specs.kafka import facts
-from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import embedded_message
+from wirebook.specs.kafka.registry import embedded_message, header_layout
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json
 

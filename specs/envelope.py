@@ -10,9 +10,9 @@ from wirebook.specs.codec import encode, read
 from wirebook.specs.embedded import with_embedded, with_records
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.control_records import decode_records, problems_of
-from wirebook.specs.kafka.headers import header_of
+from wirebook.specs.kafka.registry import header_layout
 from wirebook.specs.layout import Layout, layout
-from wirebook.specs.model import Json, MessageValue, Protocol
+from wirebook.specs.model import Json, Message, MessageValue, Protocol
 from wirebook.specs.names import Names, named
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH
@@ -134,6 +134,18 @@ class Envelope:
             found.error = bad
         found.value = parts or None if self.header else parts.get("body")
         return found
+
+
+def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
+    """The layout of the header before a message. Raises InputError if there is no spec for it."""
+    if message.profile.family == KAFKA:
+        return header_layout(message.type, version)
+    name = f"{message.type.capitalize()}Header"
+    spec = protocol.find(name)
+    if spec is None or spec.type != "header":
+        words = f"there is no spec of the name {name} and the type header"
+        raise InputError(f"the header of {message.name} is unknown: {words}")
+    return layout(spec, version)
 
 
 def _frame(data: bytes) -> Span:

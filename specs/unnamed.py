@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from wirebook.specs.codec import read
-from wirebook.specs.envelope import Envelope
+from wirebook.specs.envelope import Envelope, header_of
 from wirebook.specs.kafka.control_records import decode_records, problems_of
-from wirebook.specs.kafka.headers import header_of
 from wirebook.specs.kafka.stored_records import with_stored
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, Protocol

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page
 from wirebook.peers.known import known_clients, release_peer
 from wirebook.peers.negotiation import FeatureOutcome, Way, negotiation
-from wirebook.specs.kafka.brokers import FinalizedFeature, finalized_features, kafka_releases
+from wirebook.specs.json_records import from_json
+from wirebook.specs.kafka import facts
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.printable import enumerated
 from wirebook.specs.versions import Versions
 
@@ -38,6 +42,22 @@ def pages(book: Book) -> Iterator[Page]:
 def _newest_without(outcome: FeatureOutcome) -> int:
     """The place of the newest release without a feature; -1 if all have it."""
     return max((at for at, pair in enumerate(outcome.brokers) if not pair.usable), default=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class FinalizedFeature:
+    """A level of a feature, and the versions that need it, by the name of their API."""
+
+    name: str
+    level: int
+    versions: Mapping[str, Versions]
+
+
+@cache
+def finalized_features() -> tuple[FinalizedFeature, ...]:
+    """The features by name (finalized_features.json)."""
+    rows = facts("finalized_features.json")["features"]
+    return from_json(tuple[FinalizedFeature, ...], rows)
 
 
 def _finalized(

@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wirebook.docgen.catalog.records import IndexRow
-from wirebook.specs.kafka.texts import GROUPS
 
+# The purposes of APIs and messages, in the order of lists.
+GROUPS = (
+    "Produce and fetch",
+    "Metadata and clusters",
+    "Consumer groups",
+    "Share groups",
+    "Streams groups",
+    "Transactions",
+    "Topics and configurations",
+    "Security",
+    "Quotas and telemetry",
+    "KRaft",
+    "Removed with ZooKeeper",
+)
 Groups = dict[str, list[IndexRow]]
 _KINDS = {
     "header": "Headers",

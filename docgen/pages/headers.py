@@ -8,9 +8,10 @@ from functools import cache
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.specs.kafka.headers import header_layouts
 from wirebook.specs.kafka.profile import kafka_profile
-from wirebook.specs.layout import Layout
+from wirebook.specs.kafka.registry import embedded_message
+from wirebook.specs.kafka.texts import with_texts
+from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.profile import HALVES, HeaderFields
 
 
@@ -60,5 +61,9 @@ class ProtocolHeaders:
 @cache
 def embedded_headers() -> ProtocolHeaders:
     """The headers of Kafka's requests and responses."""
-    layouts = {(kind, layout.version): layout for kind in HALVES for layout in header_layouts(kind)}
-    return ProtocolHeaders(layouts, kafka_profile().headers.fields)
+    by_version = {
+        (kind, layout.version): layout
+        for kind in HALVES
+        for layout in layouts(with_texts(embedded_message(f"{kind.capitalize()}Header")))
+    }
+    return ProtocolHeaders(by_version, kafka_profile().headers.fields)

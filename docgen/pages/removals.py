@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
-from wirebook.specs.kafka.version_lifecycle import Removal, all_removals
+from wirebook.specs.json_records import from_json
+from wirebook.specs.kafka import facts
+from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.versions import VersionSet
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What a release line removed for one reason: versions by the name of the API or message."""
+
+    release: str
+    title: str
+    reason: str
+    source: str
+    versions: Mapping[str, VersionSet]
+
+    def is_of(self, release: str) -> bool:
+        """Whether a release is of the line that removed them: "4.0.1" is of "4.0"."""
+        line = order_of(self.release)
+        return order_of(release)[: len(line)] == line
+
+
+@cache
+def all_removals() -> tuple[Removal, ...]:
+    """The removals with their reasons, by release (removals.json)."""
+    return from_json(tuple[Removal, ...], facts("removals.json")["removals"])
 
 
 def removed_by_reason(

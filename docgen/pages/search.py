@@ -21,9 +21,9 @@ from wirebook.docgen.pages.page import Page, sections
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.types import shown_groups
 from wirebook.docgen.pages.wording import version_text
+from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.kips import all_kips
-from wirebook.specs.kafka.texts import all_aliases, exception_of
 from wirebook.specs.printable import visible
 
 _SIDES = {"request": 0, "response": 1}
@@ -32,6 +32,8 @@ _OWN = re.compile(r"(?:api|releases|kips)/.")
 _LONGEST_DETAIL = 100
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"(?:KIP|KAFKA)-\d+|[^\W_]+", re.IGNORECASE)
+# "Authorization" and "Authentication" fail, but a class is named without that.
+_SUFFIX = re.compile(r"_(?:EXCEPTION|ERROR|FAILURE|NUMBER)$|(?<=ATION)_FAILED$")
 _PLURAL = re.compile(r"(?<=\w\w[^s])s$")
 # What is left out: elements without words, and, as in Material, those with an attribute. None of
 # these is inside another one of the same name.
@@ -143,9 +145,7 @@ def _others(book: Book) -> Mapping[str, list[str]]:
 def _aliases() -> Mapping[str, list[str]]:
     """The other names of Kafka's messages, error codes and fields by name, of APIs by key. An error
     code has those of its class in Java, and what clients print for it."""
-    names: dict[str, list[str]] = {}
-    for alias in all_aliases():
-        names.setdefault(alias.thing, []).append(alias.name)
+    names = {name: [*others] for name, others in facts("aliases.json")["aliases"].items()}
     for name, key in kafka_releases().keys.items():
         names.setdefault(f"key {key}", []).append(name)
     for code, printed in shipped("error_words.json").items():
@@ -242,6 +242,14 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
                 names.append(value.name)
             title, about = f"{name} {value.value}: {value.name}", f"{message.name}. {value.meaning}"
             yield Entry("value", title, f"api/{document.slug}/", place, about, tuple(names))
+
+
+def exception_of(code: str) -> str:
+    """The class that Java clients throw for an error code: NotLeaderOrFollowerException.
+
+    A class with an irregular name is in aliases.json.
+    """
+    return "".join(word.capitalize() for word in _SUFFIX.sub("", code).split("_")) + "Exception"
 
 
 def _errors(book: Book) -> Iterator[Entry]:

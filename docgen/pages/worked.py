@@ -22,8 +22,13 @@ from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.hexview import HexPart, Keys, frame_part, grammar_block, ranges
 from wirebook.specs.codec import read
 from wirebook.specs.embedded import with_embedded, with_records
-from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_protocol, read_embedded
+from wirebook.specs.kafka.registry import (
+    FOLDER,
+    embedded_path,
+    embedded_protocol,
+    header_layout,
+    read_embedded,
+)
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.records.reading import explain_records
 from wirebook.specs.spans import Span

@@ -151,19 +151,3 @@ def order_of(release: str) -> tuple[int, ...]:
     """The numbers of a release as a sort key; empty if the text is not a release."""
     name = ReleaseName.parse(release)
     return () if name is None or name.prefix else name.numbers
-
-
-@dataclass(frozen=True, slots=True)
-class FinalizedFeature:
-    """A level of a feature, and the versions that need it, by the name of their API."""
-
-    name: str
-    level: int
-    versions: Mapping[str, Versions]
-
-
-@cache
-def finalized_features() -> tuple[FinalizedFeature, ...]:
-    """The features by name (finalized_features.json)."""
-    rows = facts("finalized_features.json")["features"]
-    return from_json(tuple[FinalizedFeature, ...], rows)

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from wirebook.specs.kafka.profile import kafka_profile
+from wirebook.specs.layout import Layout, layout
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reader import read_message
@@ -54,6 +55,12 @@ def read_embedded(path: Path) -> Message:
 def embedded_message(name: str) -> Message:
     """A message of Kafka's by its name. Raises StopIteration if there is none."""
     return read_embedded(embedded_path(name))
+
+
+def header_layout(message_type: str, version: int) -> Layout:
+    """The layout of the header of Kafka's requests or responses at a version that
+    `Layout.header_version` names."""
+    return layout(embedded_message(f"{message_type.capitalize()}Header"), version)
 
 
 def load_registry() -> Registry:

@@ -6,7 +6,6 @@ The files are ours: tests compare them with their schemas and with the specs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 
 from wirebook.specs.json_records import from_json, omitted
 from wirebook.specs.jsontext import parse_json
-from wirebook.specs.kafka import KAFKA, facts
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import ReleaseList, known_releases
 from wirebook.specs.model import FieldValues, Message, MessageTexts
@@ -22,22 +21,6 @@ from wirebook.specs.numbers import read_values
 from wirebook.specs.versions import Versions
 
 TEXTS = FOLDER / "texts"
-# "Authorization" and "Authentication" fail, but a class is named without that.
-_SUFFIX = re.compile(r"_(?:EXCEPTION|ERROR|FAILURE|NUMBER)$|(?<=ATION)_FAILED$")
-# The purposes of APIs and messages, in the order of lists.
-GROUPS = (
-    "Produce and fetch",
-    "Metadata and clusters",
-    "Consumer groups",
-    "Share groups",
-    "Streams groups",
-    "Transactions",
-    "Topics and configurations",
-    "Security",
-    "Quotas and telemetry",
-    "KRaft",
-    "Removed with ZooKeeper",
-)
 
 
 class UseText(NamedTuple):
@@ -194,26 +177,3 @@ def all_values() -> Mapping[str, Mapping[str, FieldValues]]:
     """The values of fields, by the name of the message and the path of the field."""
     text = (FOLDER / "values.json").read_bytes()
     return read_values(text, "specs/kafka/values.json", known_releases().words)
-
-
-class Alias(NamedTuple):
-    """Another name of a thing: of a message, of an error code, or of a field
-    ("FetchRequest.RackId")."""
-
-    name: str
-    thing: str
-
-
-@cache
-def all_aliases() -> tuple[Alias, ...]:
-    """The other names, in the order of their file (aliases.json)."""
-    aliases = facts("aliases.json")["aliases"]
-    return tuple(Alias(name, thing) for thing, names in aliases.items() for name in names)
-
-
-def exception_of(code: str) -> str:
-    """The class that Java clients throw for an error code: NotLeaderOrFollowerException.
-
-    A class with an irregular name is in aliases.json.
-    """
-    return "".join(word.capitalize() for word in _SUFFIX.sub("", code).split("_")) + "Exception"

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
-from wirebook.specs.json_records import from_json
-from wirebook.specs.kafka import facts
-from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.levels import Moment, Registry
 from wirebook.specs.model import STANDING, HistoryEntry, Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import VersionSet
 
 _ALWAYS = Moment(0)
 
@@ -92,25 +86,3 @@ def _reached(moment: Moment | None, level: int) -> bool:
     """Whether something has happened when the first release of a level ships, before its patch
     releases."""
     return moment is not None and (moment.level, moment.patch) <= (level, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """What a release line removed for one reason: versions by the name of the API or message."""
-
-    release: str
-    title: str
-    reason: str
-    source: str
-    versions: Mapping[str, VersionSet]
-
-    def is_of(self, release: str) -> bool:
-        """Whether a release is of the line that removed them: "4.0.1" is of "4.0"."""
-        line = order_of(self.release)
-        return order_of(release)[: len(line)] == line
-
-
-@cache
-def all_removals() -> tuple[Removal, ...]:
-    """The removals with their reasons, by release (removals.json)."""
-    return from_json(tuple[Removal, ...], facts("removals.json")["removals"])

@@ -14,7 +14,6 @@ from typing import Any
 
 from wirebook.specs.limits import MAX_UNPACKED, MAX_UNPACKED_TIMES
 from wirebook.specs.problems import InputError
-from wirebook.specs.records.checksums import xxhash32
 from wirebook.specs.spans import WireError
 
 # By their number in the attributes of a batch or message.
@@ -23,7 +22,6 @@ _GZIP = 31  # zlib's name for a window of 32 KiB with a gzip header
 _XERIAL = b"\x82SNAPPY\x00"
 _XERIAL_HEADER = _XERIAL + b"\0\0\0\1" * 2  # with its version, and the lowest version that reads it
 _XERIAL_BLOCK = 32 << 10  # bytes that snappy-java puts into a block
-LZ4_MAGIC = b"\x04\x22\x4d\x18"
 
 
 def compress(data: bytes, kind: str) -> bytes:
@@ -47,15 +45,13 @@ def compress(data: bytes, kind: str) -> bytes:
     return bytes(module.compress(data, level=3))
 
 
-def decompress(data: bytes, kind: str, magic: int = 2) -> bytes:
+def decompress(data: bytes, kind: str) -> bytes:
     """Decompress records. Raises WireError for invalid bytes or too large a result, InputError if
     the package is missing.
     """
     most = MAX_UNPACKED + MAX_UNPACKED_TIMES * len(data)
     if kind == "none":
         return data
-    if kind == "lz4" and magic == 0:
-        data = _right_lz4(data)
     try:
         if kind == "gzip":
             return _gunzip(data, most)
@@ -116,17 +112,6 @@ def _xerial_blocks(data: bytes) -> Iterator[bytes]:
         if at > len(data):
             raise WireError("this is not snappy (it is truncated)")
         yield data[at - size : at]
-
-
-def _right_lz4(data: bytes) -> bytes:
-    """A frame with the right checksum of its header: in magic 0 it covers four bytes too many
-    (KIP-57)."""
-    if data[:4] != LZ4_MAGIC or len(data) < 7:
-        raise WireError("this is not lz4 (a frame begins with 04 22 4d 18)")
-    # Bits say whether the header has the size of the content, and a dictionary.
-    end = 6 + (data[4] & 0x08) + (data[4] & 0x01) * 4
-    checksum = xxhash32(data[4:end]) >> 8 & 0xFF
-    return data[:end] + bytes([checksum]) + data[end + 1 :]
 
 
 def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, most: int) -> bytes:

@@ -233,13 +233,11 @@ class _Reader(Reader):
             raise self.fail(f"a count of {count} records", self.at - 4)
         if attributes & COMPRESSION_BITS:
             end = len(self.data)
-            self.unpack(attributes, "Records", end, 2, lambda inner: inner.records(count, records))
+            self.unpack(attributes, "Records", end, lambda inner: inner.records(count, records))
         else:
             self.records(count, records)
 
-    def unpack(
-        self, attributes: int, name: str, end: int, magic: int, read: Callable[[_Reader], None]
-    ) -> None:
+    def unpack(self, attributes: int, name: str, end: int, read: Callable[[_Reader], None]) -> None:
         """Read the compressed bytes up to their end, which are only described or decompressed and
         read.
 
@@ -255,7 +253,7 @@ class _Reader(Reader):
         if self.described:
             return
         try:
-            plain = decompress(packed, kind, magic)
+            plain = decompress(packed, kind)
         except WireError as bad:
             raise WireError(bad.message, start) from None
         try:
@@ -337,9 +335,7 @@ class _Reader(Reader):
             messages: list[Json] = []
             self.value["Messages"] = messages
             end = self.has(self.length("BYTES", False) or 0)
-            self.unpack(
-                attributes, "Messages", end, magic, lambda inner: inner.messages(magic, messages)
-            )
+            self.unpack(attributes, "Messages", end, lambda inner: inner.messages(magic, messages))
         self.path = ""
         if self.at != self.end:
             raise self.excess()

@@ -26,7 +26,7 @@ from wirebook.docgen.pages.vectors import vectors, vectors_text
 from wirebook.docgen.pages.worked import worked
 from wirebook.docgen.site.plugin import PLACE
 from wirebook.specs.codec import UNKNOWN, decode, encode
-from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.kafka.registry import header_layout
 from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.model import Json
 from wirebook.specs.spans import WireError

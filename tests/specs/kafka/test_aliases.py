@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from tests.support import ROOT
-from wirebook.specs.kafka.texts import all_aliases, exception_of
+from wirebook.docgen.pages.search import exception_of
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,4 @@ def test_the_file_is_valid_by_its_schema() -> None:
     schema = json.loads((ROOT / "specs" / "schema" / "aliases.json").read_text(encoding="utf-8"))
     document = json.loads((ROOT / "specs" / "kafka" / "aliases.json").read_text(encoding="utf-8"))
     assert list(jsonschema.Draft202012Validator(schema).iter_errors(document)) == []
-    assert len(all_aliases()) == sum(map(len, document["aliases"].values())) > 80
+    assert sum(map(len, document["aliases"].values())) > 80

@@ -13,9 +13,9 @@ from tests.sources import unlisted_code
 from tests.support import ROOT
 from wirebook.specs.codec import encode, read
 from wirebook.specs.kafka.flows import Flow, all_flows
-from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.origins import citations, code_place
+from wirebook.specs.kafka.registry import header_layout
 
 NAMES = (
     "version-negotiation",

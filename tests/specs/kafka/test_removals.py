@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from wirebook.docgen.pages.removals import Removal, all_removals
 from wirebook.specs.kafka.registry import embedded_protocol
-from wirebook.specs.kafka.version_lifecycle import Removal, all_removals
 
 REMOVALS = {f"{removal.release}: {removal.title}": removal for removal in all_removals()}
 

@@ -11,17 +11,17 @@ from typing import Any
 from tests.sources import unlisted_code
 from tests.specs.kafka.prose_check import Complaint, Facts, contradictions
 from tools.changed_sources import citing
+from wirebook.docgen.pages.groups import GROUPS
+from wirebook.docgen.pages.search import exception_of
 from wirebook.specs.defaults import INTEGERS
+from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import UNRELEASED
 from wirebook.specs.kafka.texts import (
-    GROUPS,
     ApiTexts,
-    all_aliases,
     all_texts,
     all_values,
-    exception_of,
 )
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message, MessageTexts, Protocol
@@ -223,15 +223,16 @@ def check_aliases(protocol: Protocol) -> None:
         name for message in by_name.values() for name in (message.name, message.api)
     } | codes.keys()
     owners |= {folded(name): name for name in own_names}
-    for alias in all_aliases():
-        name, _, path = alias.thing.partition(".")
+    for thing, aliases in facts("aliases.json")["aliases"].items():
+        name, _, path = thing.partition(".")
         if name not in (by_name if path else own_names):
             raise InputError(f'there is no message or error code "{name}"', "aliases.json")
         if path and path not in _fields_of(by_name[name]):
             raise InputError(f'{name} has no field "{path}"', "aliases.json")
-        if folded(alias.name) in owners:
-            owner = owners[folded(alias.name)]
-            raise InputError(f'"{alias.name}" is a name of {owner} already', "aliases.json")
+        for alias in aliases:
+            if folded(alias) in owners:
+                owner = owners[folded(alias)]
+                raise InputError(f'"{alias}" is a name of {owner} already', "aliases.json")
 
 
 def _error_rows() -> Sequence[Mapping[str, Any]]:

@@ -31,8 +31,8 @@ from tests.specs.wire.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared
 from wirebook.specs.codec import UNKNOWN, decode, encode, read
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.profile import embedded_profile
+from wirebook.specs.kafka.registry import header_layout
 from wirebook.specs.layout import Layout, LayoutField, layout
 from wirebook.specs.spans import WireError
 

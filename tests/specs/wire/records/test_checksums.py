@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.specs.records.checksums import crc32c, xxhash32
+from wirebook.specs.records.checksums import crc32c
 
 
 # RFC 3720, appendix B.4, and the check value of the catalogue of CRCs.
@@ -28,16 +28,3 @@ def test_crc32c_has_its_published_values(data: bytes, checksum: int) -> None:
 @given(st.binary(max_size=300))
 def test_the_table_agrees_with_the_package_in_c(data: bytes) -> None:
     assert crc32c(data) == faster.crc32c(data)
-
-
-# The specification of the LZ4 frame format and of xxHash.
-@pytest.mark.parametrize(
-    ("data", "checksum"),
-    [
-        (b"", 0x02CC5D05),
-        (b"a", 0x550D7456),
-        (b"abc", 0x32D153FF),
-    ],
-)
-def test_xxhash32_has_its_published_values(data: bytes, checksum: int) -> None:
-    assert xxhash32(data) == checksum

@@ -15,7 +15,7 @@ from tests.specs.wire.records.record_values import KINDS, batches
 from wirebook.specs.limits import MAX_UNPACKED
 from wirebook.specs.problems import InputError
 from wirebook.specs.records.checksums import crc32c
-from wirebook.specs.records.compression import LZ4_MAGIC, compress, decompress
+from wirebook.specs.records.compression import compress, decompress
 from wirebook.specs.records.reading import explain_records, read_records
 from wirebook.specs.records.writing import write_records
 from wirebook.specs.spans import WireError
@@ -185,4 +185,4 @@ def test_a_missing_package_is_one_line_with_the_command(monkeypatch: pytest.Monk
         ):
             compress(b"a", kind)
         with pytest.raises(InputError, match=r"needs the package cramjam"):
-            decompress(LZ4_MAGIC + b"\x60\x40\x82\0\0\0\0", kind)
+            decompress(b"\0", kind)

@@ -17,7 +17,16 @@ from wirebook.specs.defaults import INTEGERS, default_value
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.limits import MAX_ELEMENTS, MAX_INT16
 from wirebook.specs.model import Field, Json, MessageValue
-from wirebook.specs.spans import Span, WireError, expected, joined, shown, some_bytes, uuid_text
+from wirebook.specs.spans import (
+    Span,
+    WireError,
+    expected,
+    joined,
+    shown,
+    some_bytes,
+    uuid_text,
+    within,
+)
 
 UNKNOWN = "@unknownTaggedFields"
 MAX_STRING = MAX_INT16  # bytes, in the compact form too (wire facts: Type.java)
@@ -53,16 +62,12 @@ _KINDS = {"BOOLEAN": ("true or false", (bool,)), "FLOAT64": ("a number", (float,
 _Struct: TypeAlias = Layout | LayoutField
 
 
-def encode(
-    of: Layout, value: Any, batches: Callable[[Writer, list[Json]], None] | None = None
-) -> bytes:
+def encode(of: Layout, value: Any, batches: Callable[[list[Json]], bytes] | None = None) -> bytes:
     """Encode a value; missing fields take their defaults. Raises WireError.
 
     Records are hex; with `batches`, which writes them, lists of batches, too.
     """
-    writer = Writer(of, batches)
-    writer.struct(of, value)
-    return bytes(writer.out)
+    return _Writer(of, batches).struct(of, value)
 
 
 def decode(of: Layout, data: bytes) -> MessageValue:
@@ -70,10 +75,7 @@ def decode(of: Layout, data: bytes) -> MessageValue:
 
     An absent tagged field is left out, as in Kafka's own JSON form: its value is the default.
     """
-    reader = read(of, data)
-    if reader.error is not None:
-        raise reader.error
-    return reader.value
+    return read(of, data).right().value
 
 
 def read(
@@ -314,180 +316,180 @@ class Reader:
         unknown.sort(key=itemgetter("tag"))
 
 
-@dataclass(slots=True)
-class Writer:
-    """Appends values to `out`, one after another; `path` is that of the next one."""
+def length(type_: str, count: int) -> bytes:
+    """The length or count before a value; -1 is null."""
+    form = _length_type(type_)
+    return scalar(form, count + (form == VARINT))
 
-    layout: Layout | None = None
-    batches: Callable[[Writer, list[Json]], None] | None = None
-    out: bytearray = field(default_factory=bytearray)
-    path: str = ""
 
-    def fail(self, words: str, name: str = "") -> WireError:
-        """An error here, or at a name here."""
-        return WireError(words, path=joined(self.path, name))
+def scalar(type_: str, value: Any, nullable: bool = False) -> bytes:
+    """The bytes of a value that is neither an array nor a struct. Raises WireError."""
+    if type_ in FORMS:
+        return FORMS[type_].pack(fitting(type_, value))
+    if type_ in _BITS:
+        number = fitting(type_, value)
+        return varint(number if type_ == VARINT else (number << 1) ^ (number >> 63))
+    if value is None and nullable:
+        return length(type_, -1)
+    data = _text(value, nullable) if type_.endswith("STRING") else from_hex(value, nullable)
+    return length(type_, len(data)) + data
 
-    def apart(self, write: Callable[..., None], *arguments: Any) -> bytes:
-        """What a function appends, in bytes of its own: their length precedes them."""
-        out, self.out = self.out, bytearray()
-        write(*arguments)
-        content, self.out = self.out, out
-        return bytes(content)
 
-    def fitting(self, type_: str, value: Any) -> Any:
-        """A value that a type can hold. Raises WireError for any other."""
-        if type_ == "UUID":
-            if type(value) is not str or not _UUID.fullmatch(value):
-                raise self.fail(expected("a uuid as 8-4-4-4-12 hex digits", value))
-            return bytes.fromhex(value.replace("-", ""))
-        if type_ == "FLOAT64" and value in _NO_NUMBERS.values():
-            return float(value)
-        what, kinds = _KINDS.get(type_, ("a whole number", (int,)))
-        if type(value) not in kinds:
-            raise self.fail(expected(what, value))
-        lowest, highest = _RANGES[type_]
-        if not lowest <= value <= highest:
-            raise self.fail(f"{shown(value)} does not fit {type_} ({lowest} to {highest})")
-        return value
+def varint(number: int) -> bytes:
+    """A number of at least 0, seven bits a byte, the lowest first."""
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
 
-    def length(self, type_: str, length: int) -> None:
-        """Append the length or count before a value; -1 is null."""
-        form = _length_type(type_)
-        self.scalar(form, length + (form == VARINT))
 
-    def scalar(self, type_: str, value: Any, nullable: bool = False) -> None:
-        """Append a value that is neither an array nor a struct."""
-        if type_ in FORMS:
-            self.out += FORMS[type_].pack(self.fitting(type_, value))
-        elif type_ in _BITS:
-            left = self.fitting(type_, value)
-            left = left if type_ == VARINT else (left << 1) ^ (left >> 63)
-            while left > 0x7F:
-                self.out.append(left & 0x7F | 0x80)
-                left >>= 7
-            self.out.append(left)
-        elif value is None and nullable:
-            self.length(type_, -1)
-        else:
-            if type_.endswith("STRING"):
-                data = self.text(value, nullable)
-            elif self.batches and isinstance(value, list) and type_.endswith("RECORDS"):
-                data = self.apart(self.batches, self, value)
-            else:
-                data = self.hex(value, nullable)
-            self.length(type_, len(data))
-            self.out += data
+def fitting(type_: str, value: Any) -> Any:
+    """A value that a type can hold. Raises WireError for any other."""
+    if type_ == "UUID":
+        if type(value) is not str or not _UUID.fullmatch(value):
+            raise WireError(expected("a uuid as 8-4-4-4-12 hex digits", value))
+        return bytes.fromhex(value.replace("-", ""))
+    if type_ == "FLOAT64" and value in _NO_NUMBERS.values():
+        return float(value)
+    what, kinds = _KINDS.get(type_, ("a whole number", (int,)))
+    if type(value) not in kinds:
+        raise WireError(expected(what, value))
+    lowest, highest = _RANGES[type_]
+    if not lowest <= value <= highest:
+        raise WireError(f"{shown(value)} does not fit {type_} ({lowest} to {highest})")
+    return value
 
-    def text(self, value: Any, nullable: bool) -> bytes:
-        """The bytes of a string. Raises WireError."""
-        if type(value) is not str:
-            raise self.fail(expected("a string", value, nullable))
-        try:
-            data = value.encode()
-        except UnicodeEncodeError:
-            words = "this string has half of a surrogate pair, which UTF-8 cannot encode"
-            raise self.fail(words) from None
-        if len(data) > MAX_STRING:
-            raise self.fail(f"a string of {len(data)} bytes; the limit is {MAX_STRING}")
-        return data
 
-    def hex(self, value: Any, nullable: bool = False) -> bytes:
-        """The bytes of a value in hex. Raises WireError."""
-        if type(value) is not str or len(value) % 2 or not HEX.issuperset(value):
-            raise self.fail(expected("bytes in hex", value, nullable))
-        return bytes.fromhex(value)
+def _text(value: Any, nullable: bool) -> bytes:
+    """The bytes of a string. Raises WireError."""
+    if type(value) is not str:
+        raise WireError(expected("a string", value, nullable))
+    try:
+        data = value.encode()
+    except UnicodeEncodeError:
+        words = "this string has half of a surrogate pair, which UTF-8 cannot encode"
+        raise WireError(words) from None
+    if len(data) > MAX_STRING:
+        raise WireError(f"a string of {len(data)} bytes; the limit is {MAX_STRING}")
+    return data
 
-    def listed(self, value: Any, nullable: bool = False) -> list[Any]:
-        """A value that has to be a list. Raises WireError."""
-        if not isinstance(value, list):
-            raise self.fail(expected("a list", value, nullable))
-        return value
 
-    def struct(self, of: _Struct, value: Any) -> None:
-        """Append the fields of a struct."""
+def from_hex(value: Any, nullable: bool = False) -> bytes:
+    """The bytes of a value in hex. Raises WireError."""
+    if type(value) is not str or len(value) % 2 or not HEX.issuperset(value):
+        raise WireError(expected("bytes in hex", value, nullable))
+    return bytes.fromhex(value)
+
+
+def listed(value: Any, nullable: bool = False) -> list[Any]:
+    """A value that has to be a list. Raises WireError."""
+    if not isinstance(value, list):
+        raise WireError(expected("a list", value, nullable))
+    return value
+
+
+def no_field(name: object, names: Iterable[str]) -> WireError:
+    """The error for a name that is not that of a field, with at most two that are like it."""
+    near = get_close_matches(str(name), list(names), n=2)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return WireError(f"there is no such field{hint}", path=str(name)[:80])
+
+
+class _Writer:
+    """Encodes the structs of a layout. Errors have the path from the struct that is encoded."""
+
+    def __init__(self, layout: Layout, batches: Callable[[list[Json]], bytes] | None) -> None:
+        self.layout = layout
+        self.batches = batches
+
+    def struct(self, of: _Struct, value: Any) -> bytes:
+        """The bytes of a struct."""
         if not isinstance(value, Mapping):
-            raise self.fail(expected("an object", value))
-        own = {each.name for each in of.fields or ()}
+            raise WireError(expected("an object", value))
+        fields = of.fields or ()
+        own = {each.name for each in fields}
         for name in value:
             if name not in own:
                 self.refuse(name, value[name], of)
-        path = self.path
-        dot = f"{path}." if path else ""
-        for each in of.fields or ():
+        out = bytearray()
+        for each in fields:
             if each.tag is None:
-                self.path = dot + each.name
-                self.member(each, value.get(each.name, each.default))
-        self.path = path
-        if self.layout is not None and self.layout.flexible:
-            self.section(of, value)
+                try:
+                    out += self.member(each, value.get(each.name, each.default))
+                except WireError as bad:
+                    raise bad.below(each.name) from None
+        if self.layout.flexible:
+            out += self.section(of, value)
+        return bytes(out)
 
     def refuse(self, name: str, value: Any, of: _Struct) -> None:
         """Raise WireError for a name that this version lacks, unless it may be dropped: a field of
         other versions that is ignorable or has its default, as in Kafka's generated classes."""
         others = {each.name: each for each in _declared(self.layout, of)}
         if name == UNKNOWN:
-            if value != [] and self.layout is not None and not self.layout.flexible:
-                raise self.fail("this version is not flexible: it has no tagged section", name)
+            if value != [] and not self.layout.flexible:
+                words = "this version is not flexible: it has no tagged section"
+                raise WireError(words, path=name)
         elif name not in others:
-            raise self.no_field(name, {*others, *(each.name for each in of.fields or ())})
+            raise no_field(name, {*others, *(each.name for each in of.fields or ())})
         elif not others[name].ignorable and not _is_default(others[name], value):
             words = f"this version does not have it (versions {others[name].versions})"
-            raise self.fail(f"{words}, and it is not ignorable", name)
+            raise WireError(f"{words}, and it is not ignorable", path=name)
 
-    def no_field(self, name: object, names: Iterable[str]) -> WireError:
-        """The error for a name that is not that of a field, with at most two that are like it."""
-        near = get_close_matches(str(name), list(names), n=2)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        return self.fail(f"there is no such field{hint}", str(name)[:80])
-
-    def member(self, of: LayoutField, value: Any) -> None:
-        """Append a field."""
+    def member(self, of: LayoutField, value: Any) -> bytes:
+        """The bytes of a field."""
         if of.element is not None:
-            path = self.path
-            items = None if value is None and of.nullable else self.listed(value, of.nullable)
-            self.length(of.type, -1 if items is None else len(items))
-            for index, item in enumerate(items or ()):
-                self.path = f"{path}[{index}]"
-                if of.fields is None:
-                    self.scalar(of.element, item)
-                else:
-                    self.struct(of, item)
-        elif of.fields is None:
-            self.scalar(of.type, value, of.nullable)
-        elif of.nullable and value is None:
-            self.out += b"\xff" if of.tag is None else b"\0"
-        else:
-            if of.nullable:
-                self.out.append(1)
-            self.struct(of, value)
+            return self.array(of, value)
+        if of.fields is not None:
+            if value is None and of.nullable:
+                return b"\xff" if of.tag is None else b"\0"
+            return (b"\1" if of.nullable else b"") + self.struct(of, value)
+        if self.batches and isinstance(value, list) and of.type.endswith("RECORDS"):
+            data = self.batches(value)
+            return length(of.type, len(data)) + data
+        return scalar(of.type, value, of.nullable)
 
-    def section(self, of: _Struct, value: Mapping[str, Any]) -> None:
-        """Append the tagged section of a struct: the fields that have not their defaults, and
-        unknown ones, which are listed as [{"tag": 5, "data": "beef"}]."""
-        path, names = self.path, {each.tag: each.name for each in _declared(self.layout, of)}
+    def array(self, of: LayoutField, value: Any) -> bytes:
+        """The bytes of an array."""
+        assert of.element is not None
+        if value is None and of.nullable:
+            return length(of.type, -1)
+        items = listed(value, of.nullable)
+        out = bytearray(length(of.type, len(items)))
+        for index, item in enumerate(items):
+            try:
+                out += scalar(of.element, item) if of.fields is None else self.struct(of, item)
+            except WireError as bad:
+                raise bad.below(f"[{index}]") from None
+        return bytes(out)
+
+    def section(self, of: _Struct, value: Mapping[str, Any]) -> bytes:
+        """The tagged section of a struct: the fields that have not their defaults, and unknown
+        ones, which are listed as [{"tag": 5, "data": "beef"}]."""
+        names = {each.tag: each.name for each in _declared(self.layout, of)}
         found: dict[int, bytes] = {}
         for each in of.fields or ():
             if each.tag is None:
                 continue
             names[each.tag] = each.name
             if each.name in value and not _is_default(each, value[each.name]):
-                self.path = joined(path, each.name)
-                found[each.tag] = self.apart(self.member, each, value[each.name])
-        self.path = joined(path, UNKNOWN)
-        for index, entry in enumerate(self.listed(value.get(UNKNOWN, []))):
-            self.path = joined(path, f"{UNKNOWN}[{index}]")
-            if not isinstance(entry, dict) or entry.keys() != {"tag", "data"}:
-                raise self.fail('an object with "tag" and "data" is expected')
-            tag = self.fitting("UINT32", entry["tag"])
-            if tag in names:
-                raise self.fail(f"tag {tag} is already that of {names[tag]}")
-            names[tag], found[tag] = self.path, self.hex(entry["data"])
-        self.path = path
-        self.scalar(VARINT, len(found))
+                with within(each.name):
+                    found[each.tag] = self.member(each, value[each.name])
+        with within(UNKNOWN):
+            for index, entry in enumerate(listed(value.get(UNKNOWN, []))):
+                with within(f"[{index}]"):
+                    if not isinstance(entry, dict) or entry.keys() != {"tag", "data"}:
+                        raise WireError('an object with "tag" and "data" is expected')
+                    tag = fitting("UINT32", entry["tag"])
+                    if tag in names:
+                        raise WireError(f"tag {tag} is already that of {names[tag]}")
+                    names[tag], found[tag] = f"{UNKNOWN}[{index}]", from_hex(entry["data"])
+        out = bytearray(varint(len(found)))
         for tag, data in sorted(found.items()):
-            self.scalar(VARINT, tag)
-            self.scalar(VARINT, len(data))
-            self.out += data
+            out += varint(tag) + varint(len(data)) + data
+        return bytes(out)
 
 
 def _is_default(of: LayoutField | Field, value: Any) -> bool:

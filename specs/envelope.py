@@ -16,7 +16,7 @@ from wirebook.specs.model import Json, Message, MessageValue, Protocol
 from wirebook.specs.names import Names, named
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH
-from wirebook.specs.records.writing import write_batches
+from wirebook.specs.records.writing import write_records
 from wirebook.specs.spans import MessageReading, Span, WireError, joined
 
 
@@ -62,7 +62,7 @@ class Envelope:
                 content = self._own() | content
                 self._refuse_other(content)
             try:
-                data += encode(of, content, write_batches) if of else b""
+                data += encode(of, content, write_records) if of else b""
             except WireError as bad:
                 raise bad.below(part if self.header else "") from None
         return len(data).to_bytes(FRAME_LENGTH, "big") + data if self.frame else data

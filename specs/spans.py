@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
@@ -32,6 +34,15 @@ class WireError(ValueError):
     def __str__(self) -> str:
         where = f"byte {self.offset}: " if self.offset is not None else ""
         return f"{where}{self.path}: {self.message}" if self.path else f"{where}{self.message}"
+
+
+@contextmanager
+def within(name: str) -> Iterator[None]:
+    """Errors of the block have a path that begins with a name."""
+    try:
+        yield
+    except WireError as bad:
+        raise bad.below(name) from None
 
 
 def joined(above: str, path: str) -> str:

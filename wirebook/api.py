@@ -20,7 +20,7 @@ from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, MessageValue, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.records.writing import write_batches, write_records
+from wirebook.specs.records.writing import write_records
 from wirebook.specs.selection import select_message
 from wirebook.specs.spans import WireError
 
@@ -109,7 +109,7 @@ def encode(
         >>> encode("HeartbeatRequest", value, 4).hex()
         '026700000003026d0000'
     """
-    return _codec.encode(_resolved(message, version, source), value, write_batches)
+    return _codec.encode(_resolved(message, version, source), value, write_records)
 
 
 def decode(

@@ -6,7 +6,7 @@ import json
 from functools import cache
 from typing import Any
 
-from wirebook.specs.codec import VARINT, Writer
+from wirebook.specs.codec import VARINT, scalar
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
@@ -59,9 +59,7 @@ SAME = layout(INFLEXIBLE.message, 1)
 
 
 def varint(value: int) -> str:
-    writer = Writer()
-    writer.scalar(VARINT, value)
-    return writer.out.hex()
+    return scalar(VARINT, value).hex()
 
 
 NOTHING = layout(

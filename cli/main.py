@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from traceback import format_exception
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from wirebook._version import __version__
 from wirebook.cli import exits
-from wirebook.cli.arguments import declare
+from wirebook.cli.arguments import Arguments, declare
 from wirebook.cli.commands import COMMANDS, GROUPS
 from wirebook.cli.terminal import described
 from wirebook.specs.printable import quiet, visible
@@ -42,8 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(COMMANDS)}"
         return _say(f'there is no command "{name}"; {hint}')
     try:
-        options = _options(name, arguments)
-        code: int = _module(options.command).run(options)
+        if name not in COMMANDS:
+            root = _root()
+            root.parse_args(arguments)
+            root.error("the following arguments are required: COMMAND")
+        module = import_module(f"wirebook.cli.{name}")
+        code: int = module.run(_options(name, module.ARGUMENTS, arguments[1:]))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _say("stopped", exits.STOPPED)
@@ -64,12 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _options(name: str, arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse the options of one command; only its arguments are declared."""
-    if name not in COMMANDS:
-        root = _root()
-        root.parse_args(arguments)
-        root.error("the following arguments are required: COMMAND")
+def _options(name: str, declared: Arguments, arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse the options of one command."""
     command = COMMANDS[name]
     description = f"{command.help[:1].upper()}{command.help[1:]}."
     parser = _Parser(
@@ -77,9 +77,9 @@ def _options(name: str, arguments: Sequence[str]) -> argparse.Namespace:
         description=description,
         epilog=f"Example: {PROGRAM} {name} {command.example}",
     )
-    declare(parser, _module(name).ARGUMENTS)
+    declare(parser, declared)
     # Options may stand anywhere: an optional argument after one is still that of the command.
-    return parser.parse_intermixed_args(arguments[1:], argparse.Namespace(command=name))
+    return parser.parse_intermixed_args(arguments, argparse.Namespace(command=name))
 
 
 def _root() -> argparse.ArgumentParser:
@@ -101,10 +101,6 @@ def _root() -> argparse.ArgumentParser:
         for name, command in group.items():
             listed.add_argument(name, nargs="?", help=command.help)
     return root
-
-
-def _module(name: str) -> Any:
-    return import_module(f"wirebook.cli.{name}")
 
 
 def _drop_output() -> None:

@@ -13,7 +13,7 @@ from wirebook.peers.known import java_client, known_clients, newest_marks, relea
 from wirebook.peers.negotiation import Peer, marks_of
 from wirebook.peers.ranges import read_ranges
 from wirebook.rules.opened import OpenedProject, open_specs, specs_here
-from wirebook.rules.settings import FILE, settings_files
+from wirebook.rules.settings import FILE
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
@@ -63,7 +63,8 @@ def _own_specs(cwd: Path) -> OpenedProject | None:
     """The specs of the project here; None if they are Kafka's or do not name their protocol."""
     git = Git.find(cwd)
     if git is not None and git.top is not None:
-        has_settings = bool(settings_files(of_working_tree(git)))
+        files = of_working_tree(git).files
+        has_settings = any(path.rpartition("/")[2] == FILE for path in files)
     else:
         has_settings = folder_with(cwd.resolve(), FILE) is not None
     # Without settings, nothing here has to be read: a folder may be the root of a disk.

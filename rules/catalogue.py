@@ -78,21 +78,24 @@ def find(name: str) -> Rule | None:
     return named(name) if name.replace("-", "_") in _FILES else None
 
 
+@cache
 def named(name: str) -> Rule:
-    """The rule of a finding, by its name."""
-    return _rule(_FILES[name.replace("-", "_")])
+    """The rule of a finding, or of a file, by its name."""
+    topic, _, name = _FILES[name.replace("-", "_")].partition("/")
+    rule: Rule = getattr(import_module(f"wirebook.rules.{topic}.{name}"), name)
+    return rule
 
 
 @cache
 def rules_on(kind: str) -> tuple[Rule, ...]:
     """The rules that judge this kind of part, by the name of its class."""
-    return tuple(map(_rule, RULES.get(kind, "").split()))
+    return tuple(named(file.partition("/")[2]) for file in RULES.get(kind, "").split())
 
 
 def all_rules(of_family: bool = True) -> list[Rule]:
     """All rules, ordered by topic and name; those about what one family of protocols has only for
     one `of_family`."""
-    rules = map(_rule, sorted(_FILES.values()))
+    rules = map(named, sorted(_FILES, key=_FILES.__getitem__))
     return [rule for rule in rules if of_family or not rule.family]
 
 
@@ -111,9 +114,3 @@ def read(kind: str, text: bytes | None, path: str) -> Any:
         return None
     module, _, name = READERS[kind].rpartition(".")
     return getattr(import_module(f"wirebook.{module}"), name)(text, path)
-
-
-def _rule(file: str) -> Rule:
-    topic, _, name = file.partition("/")
-    rule: Rule = getattr(import_module(f"wirebook.rules.{topic}.{name}"), name)
-    return rule

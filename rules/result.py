@@ -17,7 +17,7 @@ from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.specs.model import Message, Protocol
+    from wirebook.specs.model import Protocol
 
 SCHEMA = "wirebook/findings/1"
 
@@ -60,11 +60,6 @@ class Judged:
     accepted: int = 0
     unchecked: tuple[InputError, ...] = ()
     has_specs: bool = True
-
-    @property
-    def messages(self) -> tuple[Message, ...]:
-        """The messages of both sides."""
-        return (*(self.base or ()), *self.head)
 
 
 @dataclass(frozen=True)
@@ -136,9 +131,9 @@ class CheckResult:
 
     def fails(self, on: str) -> bool:
         """Whether an unwaived finding fails a gate: `on` is "never", "error" or "warning"."""
-        if on == "warning":
-            return self.failed or self.summary["warning"] > 0
-        return on == "error" and self.failed
+        errors, warnings = self.summary["error"], self.summary["warning"]
+        failing = {"never": 0, "error": errors, "warning": errors + warnings}
+        return failing[on] > 0
 
     def to_json(self) -> dict[str, Any]:
         """The report as wirebook/findings/1."""

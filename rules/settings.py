@@ -74,15 +74,10 @@ class Settings:
         return max(severity, finding.severity, key=lambda each: each.rank)
 
 
-def settings_files(tree: Tree) -> list[str]:
-    """The paths of the files of settings in a tree."""
-    return [path for path in tree.files if path.rpartition("/")[2] == FILE]
-
-
 def all_settings(tree: Tree) -> list[Settings]:
     """The settings of each project in a tree; the defaults if it has no wirebook.toml. Raises
     InputError."""
-    files = settings_files(tree)
+    files = [path for path in tree.files if path.rpartition("/")[2] == FILE]
     return [catalogue.read("settings", tree.text(path), path) for path in files] or [Settings()]
 
 

@@ -36,12 +36,13 @@ class Git:
     """A repository, and one process that reads its objects. Use it in a `with` statement.
 
     `top` is the folder of its working tree, None for a bare repository, which a `pre-receive` hook
-    runs in.
+    runs in. `environment` has the variables of its processes.
     """
 
     def __init__(self, place: Path) -> None:
         self.place = place
-        self._variables: dict[str, str] = {}
+        # A hook has its own index, and its objects in a quarantine.
+        self.environment = {**os.environ, **_QUIET}
         self._reader: subprocess.Popen[bytes] | None = None
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         done = self.attempt("rev-parse", "--is-inside-work-tree", "--show-toplevel")
@@ -70,12 +71,6 @@ class Git:
         self._stop_reading()
         if self._temporary is not None:
             self._temporary.cleanup()
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """The variables of its processes: a hook has its own index, and its objects in a
-        quarantine."""
-        return {**os.environ, **_QUIET, **self._variables}
 
     def run(self, *arguments: str, data: bytes = b"", **variables: str) -> bytes:
         """The output of a command. Raises InputError with git's own message if it fails."""
@@ -172,6 +167,13 @@ class Git:
         content = self._reader.stdout.read(int(size) + 1)
         return content[:-1] if kind == b"blob" else None
 
+    def content(self, blob: str, path: str) -> bytes:
+        """The content of the blob that a tree has at a path. Raises InputError."""
+        content = self.read(blob, path)
+        if content is None:
+            raise InputError("git does not have its content: the repository is damaged", path)
+        return content
+
     def blob(self, name: str) -> str | None:
         """The id of the blob that `COMMIT:PATH` names, None if there is none."""
         found = self._ask(f"info {name}", name)
@@ -231,10 +233,8 @@ class Git:
         objects.mkdir(exist_ok=True)
         others = [os.fsdecode(own.removesuffix(b"\n"))]
         others += filter(None, [os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")])
-        self._variables = {
-            "GIT_OBJECT_DIRECTORY": str(objects),
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(others),
-        }
+        self.environment["GIT_OBJECT_DIRECTORY"] = str(objects)
+        self.environment["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.pathsep.join(others)
         # The process that reads does not know of the new objects.
         self._stop_reading()
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from wirebook.specs.json_records import omitted
 from wirebook.specs.model import FieldValue, FieldValues, SourceNode
-from wirebook.specs.printable import visible
-from wirebook.specs.problems import InputError, Place, Problem, ProblemKind
+from wirebook.specs.omitted import omitted
+from wirebook.specs.problems import InputError, Place
+from wirebook.specs.reader import repeated
 from wirebook.specs.tables import read_table, rows_of
 from wirebook.specs.versions import Versions
 
@@ -109,25 +109,3 @@ def read_values(
                 raise InputError.at(each.written.at("fields"), f"{name} {words}")
             found[message][inner] = FieldValues(listed, each.others)
     return found
-
-
-def repeated(
-    entries: Sequence[FieldValue | DescribedError], what: str = "values"
-) -> Iterator[Problem]:
-    """The numbers and names that two entries have in one of their versions; `what` they are."""
-    known: dict[tuple[str, object], list[tuple[Versions, int]]] = {}
-    for each in entries:
-        assert each.written is not None
-        own = each.versions if isinstance(each, FieldValue) else Versions.ALL
-        for key in ("code", "value", "bit", "name"):
-            value = getattr(each, key, None)
-            if value is None or key not in each.written.keys:
-                continue
-            at = each.written.at(key)
-            places = known.setdefault((key, value), [])
-            line = next((line for others, line in places if own & others), None)
-            if line is not None:
-                both = f'"{visible(value)}"' if isinstance(value, str) else value
-                words = f"two {what} have the {key} {both}; the first is in line {line}"
-                yield Problem(ProblemKind.REPEATED_VALUE, "unusable", words, at, key=key)
-            places.append((own, at.line))

@@ -38,7 +38,7 @@ from wirebook.specs.model import (
     SourceNode,
     Struct,
 )
-from wirebook.specs.numbers import repeated
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, HeaderRange, Profile
 from wirebook.specs.versions import SPACES, Versions
@@ -417,6 +417,28 @@ class _Reader:
                 words = f'"versions" are {own}, and the field has versions {field.present}'
                 self.report(ProblemKind.BAD_VERSION_RANGE, words, at["versions"], path, "versions")
             yield value
+
+
+def repeated(entries: Iterable[Any], what: str = "values") -> Iterator[Problem]:
+    """The numbers and names that two entries have in one of their versions; `what` they are.
+
+    An entry is a value of a field, or a code of a table, which has all versions.
+    """
+    known: dict[tuple[str, object], list[tuple[Versions, int]]] = {}
+    for each in entries:
+        own = getattr(each, "versions", Versions.ALL)
+        for key in ("code", "value", "bit", "name"):
+            value = getattr(each, key, None)
+            if value is None or key not in each.written.keys:
+                continue
+            at = each.written.at(key)
+            places = known.setdefault((key, value), [])
+            line = next((line for others, line in places if own & others), None)
+            if line is not None:
+                both = f'"{visible(value)}"' if isinstance(value, str) else value
+                words = f"two {what} have the {key} {both}; the first is in line {line}"
+                yield Problem(ProblemKind.REPEATED_VALUE, "unusable", words, at, key=key)
+            places.append((own, at.line))
 
 
 def _file_of_structs(document: JsonDocument) -> JsonObject:

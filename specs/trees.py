@@ -237,7 +237,7 @@ def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
         elif mode in _REFUSED:
             files[path] = _refused(_REFUSED[mode], path)
         else:
-            files[path] = blob_file(git, blob, path)
+            files[path] = File(blob, partial(git.content, blob, path))
     return files
 
 
@@ -245,18 +245,6 @@ def _may_matter(row: bytes) -> bool:
     """Whether a row of git lists a file that a tree may have, a link, a submodule, or attributes;
     most are others."""
     return row.startswith(_LINKED) or row.lower().endswith(_ENDINGS)
-
-
-def blob_file(git: Git, blob: str, path: str) -> File:
-    """A file whose content git has."""
-    return File(blob, partial(_blob, git, blob, path))
-
-
-def _blob(git: Git, blob: str, path: str) -> bytes:
-    content = git.read(blob, path)
-    if content is None:
-        raise InputError("git does not have its content: the repository is damaged", path)
-    return content
 
 
 def _refused(words: str, path: str) -> File:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 
 from wirebook.rules.released import Baseline, Released
 from wirebook.rules.settings import NOT_YET, Settings
@@ -18,7 +19,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 from wirebook.specs.project import ParsedMessages, Project, read_spec
 from wirebook.specs.releases import pick_releases, tagged, usual_glob
-from wirebook.specs.trees import File, Tree, blob_file, of_commit
+from wirebook.specs.trees import File, Tree, of_commit
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ def _at_tags(
         for path in paths:
             blob = git.blob(f"refs/tags/{tag}:{path}")
             if blob is not None:
-                files[path] = blob_file(git, blob, f"{tag}:{path}")
+                files[path] = File(blob, partial(git.content, blob, f"{tag}:{path}"))
         yield tag, files
 
 

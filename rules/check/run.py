@@ -269,14 +269,15 @@ def _result(
     findings = [finding for each in judged for finding in each.findings]
     unchecked = [error for each in judged for error in each.unchecked]
     changed = tuple(dict.fromkeys(line for each in judged for line in each.policy_changes))
-    notices = [*changed, *compared.notices, *begun]
+    notices = [*changed, *begun]
     notices += [line for each in judged for line in each.notices]
     words = dict.fromkeys(each.words for each in judged)
+    messages = {each.name for project in judged for each in (*(project.base or ()), *project.head)}
     return CheckResult(
         findings=tuple(findings),
         compared=compared.words + "".join(words),
         tool_version=__version__,
-        messages_checked=len({message.name for each in judged for message in each.messages}),
+        messages_checked=len(messages),
         new_texts=_decoded(compared.head, [finding.location for finding in findings]),
         old_texts=_decoded(compared.base, [finding.previous for finding in findings]),
         notices=tuple(dict.fromkeys(notices)),

@@ -231,7 +231,7 @@ def test_an_internal_error_is_one_line_and_exit_code_3(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("WIREBOOK_TRACEBACK", raising=False)
-    monkeypatch.setattr(command_line, "_module", lambda _: Broken("a\nb \x1b[2J ##[error]"))
+    monkeypatch.setattr(command_line, "import_module", lambda _: Broken("a\nb \x1b[2J ##[error]"))
     assert main(["show"]) == exits.INTERNAL == 3
     out, err = capsys.readouterr()
     assert out == ""

@@ -148,11 +148,6 @@ class Body:
         is_value = self.declared is None
         return slots if is_value or not self.layout.flexible else [*slots, Section((), self)]
 
-    @property
-    def every(self) -> Sequence[Slot]:
-        """The untagged and the tagged fields."""
-        return [*self.items, *self.tags.values()]
-
     @cached_property
     def lacking(self) -> Mapping[Name, Absent]:
         """The absent fields, with those of structs that are never null."""
@@ -347,17 +342,12 @@ def _is_in_step(one: Body, other: Body) -> bool:
 def leaves(one: Body, other: Body) -> Iterator[tuple[LayoutField, LayoutField]]:
     """The values of two specs that peers take for each other, each with its field: those at one
     place or under one tag, and where peers misread a part, those of matched fields."""
-    pairs: Iterable[tuple[Slot | Section, Slot | Section]] = ()
+    pairs: Iterable[tuple[Slot | Section | None, Slot | Section | None]]
     if _is_in_step(one, other):
         pairs = zip(one.slots, other.slots, strict=True)
-    elif one.declared is not None and other.declared is not None:
-        matches = match_fields(one.declared, other.declared, one.fields, other.fields)
-        before, after = ({id(each.carried): each for each in body.every} for body in (one, other))
-        pairs = [
-            (before[id(each.base)], after[id(each.head)])
-            for each in matches
-            if each.base is not None and each.head is not None
-        ]
+    else:
+        matched = ((was, now) for was, now, _ in _matched(one, other))
+        pairs = (*matched, (Section((), one), Section((), other)))
     for was, now in pairs:
         if isinstance(was, Section) and isinstance(now, Section):
             for tag in was.body.tags.keys() & now.body.tags.keys():
@@ -487,13 +477,19 @@ def _defaults(first: Slot | Section, second: Slot | Section) -> Iterator[Differe
                 yield from _defaults(was, now)
 
 
+def _matched(one: Body, other: Body) -> list[tuple[Slot | None, Slot | None, LayoutMatch]]:
+    """The matched fields of two structs with their slots, None for a field without a place; values
+    have none."""
+    if one.declared is None or other.declared is None:
+        return []
+    matches = match_fields(one.declared, other.declared, one.fields, other.fields)
+    before, after = ({id(item.carried): item for item in body.items} for body in (one, other))
+    return [(before.get(id(each.base)), after.get(id(each.head)), each) for each in matches]
+
+
 def _fields(one: Body, other: Body) -> Iterator[Difference]:
     """The differences of two structs of which peers misread a part, field by field."""
-    assert one.declared is not None
-    assert other.declared is not None
-    matches = match_fields(one.declared, other.declared, one.fields, other.fields)
-    items, others = ({id(item.carried): item for item in body.items} for body in (one, other))
-    pairs = [(items.get(id(each.base)), others.get(id(each.head)), each) for each in matches]
+    pairs = _matched(one, other)
     # What is in a struct on the other side only is explained by that.
     in_head = _inside(now for was, now, _ in pairs if was is None)
     in_base = _inside(was for was, now, _ in pairs if now is None)

@@ -78,7 +78,6 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         advisories=[each for each in book.advisories if each[1] is document],
         errors=errors,
         removed=removed,
-        note=_source_note(document, book),
         chapters=shipped("chapters.json").get(document.api, ()) if protocol.family else (),
         flows=flows_of(document.api) if protocol.family and document.is_api else (),
         removals=[
@@ -104,14 +103,3 @@ def _description(document: ApiDocument) -> str:
     about = document.purpose.split("\n")[0]
     head = f"{document.api}: {', '.join(facts)}. " if facts else ""
     return f"{head}{about}"[:200].rstrip()
-
-
-def _source_note(document: ApiDocument, book: Book) -> str:
-    """Whose behaviour the descriptions are, of a protocol that only extends the embedded one; "" if
-    there are none.
-    """
-    if not book.protocol.extends or not document.group:
-        return ""
-    name = book.protocol.product or "this protocol"
-    text = "Descriptions that are not in the specs of {0} are those of Apache Kafka; {0} may behave"
-    return f"{text.format(name)} differently."

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, VersionRecord
@@ -13,45 +13,42 @@ from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.wording import event_words, was_stable
 from wirebook.specs.versions import VersionSet
 
+# What a table of deprecations omits: every version was added once, and most were never unstable.
+_LEFT_OUT = ("added", "stable", "flexible")
 
-@dataclass(slots=True)
-class VersionSpan:
+
+class Row(NamedTuple):
     """Versions of one API with the same events; `reason` is why they were removed."""
 
     document: ApiDocument
-    low: int
-    high: int
-    events: list[str]
+    versions: VersionSet
+    events: str
     reason: str
 
 
 def pages(book: Book) -> Iterator[Page]:
     """The page: what is deprecated, what has been removed, and releases that deviate."""
-    path = "deprecations/"
-    now: list[VersionSpan] = []
-    removed: list[VersionSpan] = []
-    listed: dict[str, list[int]] = {}
+    now: list[Row] = []
+    removed: list[Row] = []
     for document in book.documents:
-        deprecated = VersionSet.parse(document.presence[-1].deprecated)
-        for version in sorted(document.versions, key=lambda each: each.version):
-            kinds = {event.event for event in version.events}
-            # An unstable version can be deprecated, too.
-            if version.state == "deprecated" or version.version in deprecated:
-                rows = now
-            elif version.state == "removed" or "removed" in kinds:
-                rows = removed
-            else:
-                continue
-            _add(rows, document, version, book.protocol)
-            listed.setdefault(document.api, []).append(version.version)
+        marked = VersionSet.parse(document.presence[-1].deprecated)
+        versions = sorted(document.versions, key=lambda each: each.version)
+        # An unstable version can be deprecated, too.
+        deprecated = [
+            each for each in versions if each.state == "deprecated" or each.version in marked
+        ]
+        gone = [each for each in versions if each not in deprecated and _was_removed(each)]
+        now += _rows(document, deprecated, book.protocol)
+        removed += _rows(document, gone, book.protocol)
+    listed = {(row.document.api, number) for row in (*now, *removed) for number in row.versions}
     advisories = [
         (advisory, document)
         for advisory, document in book.advisories
-        if any(number in advisory.versions for number in listed.get(document.api, ()))
+        if any((document.api, number) in listed for number in VersionSet((advisory.versions,)))
     ]
     yield book.page(
         "deprecations.html.jinja",
-        path,
+        "deprecations/",
         "Deprecations",
         section="Protocol",
         advisories=advisories,
@@ -60,20 +57,20 @@ def pages(book: Book) -> Iterator[Page]:
     )
 
 
-# What a table of deprecations omits: every version was added once, and most were never unstable.
-_LEFT_OUT = ("added", "stable", "flexible")
+def _was_removed(version: VersionRecord) -> bool:
+    """Whether a version is removed, or was before it returned."""
+    return version.state == "removed" or any(each.event == "removed" for each in version.events)
 
 
-def _add(
-    rows: list[VersionSpan], document: ApiDocument, version: VersionRecord, protocol: ProtocolRecord
-) -> None:
-    """Add a version to the last row if that has the same events, else in a new one."""
-    number = version.version
-    left_out = (*_LEFT_OUT, "unstable") if was_stable(version) else _LEFT_OUT
-    events = [event_words(event) for event in version.events if event.event not in left_out]
-    last = rows[-1] if rows else None
-    if last and last.document is document and last.events == events and last.high == number - 1:
-        last.high = number
-        return
-    reasons = [removal.title for removal, of in reasons_of(document, protocol) if number in of]
-    rows.append(VersionSpan(document, number, number, events, reasons[0] if reasons else ""))
+def _rows(
+    document: ApiDocument, versions: Iterable[VersionRecord], protocol: ProtocolRecord
+) -> Iterator[Row]:
+    """A row for all versions with the same events."""
+    found: dict[str, list[int]] = {}
+    for version in versions:
+        left_out = (*_LEFT_OUT, "unstable") if was_stable(version) else _LEFT_OUT
+        events = [event_words(event) for event in version.events if event.event not in left_out]
+        found.setdefault("; ".join(events), []).append(version.version)
+    for words, numbers in found.items():
+        reasons = [each.title for each, of in reasons_of(document, protocol) if numbers[0] in of]
+        yield Row(document, VersionSet.of(numbers), words, reasons[0] if reasons else "")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
+from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.links import Ids, anchor, version_anchor
 from wirebook.docgen.pages.page import Page
@@ -15,15 +15,15 @@ from wirebook.specs.versions import VersionSet
 
 
 class FieldUse(NamedTuple):
-    """A field of a message: its path, the versions of the message that have it, and the release
-    that first served one of them as stable.
+    """A field of a message, the versions of the message that have it, and the release that first
+    served one of them as stable.
 
     `href` is the row of the field in the newest version, from the root.
     """
 
     document: ApiDocument
     message: MessageRecord
-    path: str
+    field: FieldRecord
     versions: str
     release: str
     href: str
@@ -35,7 +35,7 @@ def pages(book: Book) -> Iterator[Page]:
     names: dict[str, list[FieldUse]] = {}
     for document in book.documents:
         for use in field_uses(document) if document.is_api else ():
-            names.setdefault(use.path.rpartition(".")[2], []).append(use)
+            names.setdefault(use.field.path.rpartition(".")[2], []).append(use)
     rows = []
     for name in sorted(names, key=str.lower):
         counts = Counter(use.message.name for use in names[name])
@@ -55,7 +55,6 @@ def pages(book: Book) -> Iterator[Page]:
 def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
     """Every field of the messages of an API, dated by its first stable version."""
     records = {version.version: version for version in document.versions}
-    snapshots = [presence.snapshot for presence in document.presence]
     for message in document.messages:
         having: dict[str, list[int]] = {}
         for number, version in sorted(message.versions.items()):
@@ -64,9 +63,9 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
         for field in message.fields:
             if numbers := having.get(field.path):
                 row = version_anchor(numbers[-1], message.type, field.path)
-                release = field_release(field, [records[each] for each in numbers], snapshots)
+                release = field_release(field, [records[each] for each in numbers])
                 versions, href = (
                     VersionSet.of(numbers),
                     f"api/{document.slug}/v{numbers[-1]}/#{row}",
                 )
-                yield FieldUse(document, message, field.path, versions.text, release, href)
+                yield FieldUse(document, message, field, versions.text, release, href)

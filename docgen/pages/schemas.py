@@ -23,38 +23,13 @@ from wirebook.docgen.catalog.protocol import LevelRecords, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, Index, Snapshots
 
 _HOME = Path(__file__).resolve().parents[2]
+_FOLDERS = ("specs", "rules", "peers", "docgen")
 
-SCHEMAS: Mapping[str, str | type] = {
-    "message": "specs/schema/message.json",
-    "structs": "specs/schema/structs.json",
-    "api-versions": "specs/schema/api_versions.json",
-    "texts": "specs/schema/texts.json",
-    "layout": "specs/schema/layout.json",
-    "findings": "rules/schema/findings.json",
-    "changes": "rules/schema/changes.json",
-    "report": "rules/schema/report.json",
-    "config": "rules/schema/config.json",
-    "bytes": "specs/schema/bytes.json",
-    "errors": "specs/schema/errors.json",
-    "broker-versions": "specs/schema/broker_versions.json",
-    "kips": "specs/schema/kips.json",
-    "advisories": "specs/schema/advisories.json",
-    "removals": "specs/schema/removals.json",
-    "finalized-features": "specs/schema/finalized_features.json",
-    "aliases": "specs/schema/aliases.json",
-    "releases": "specs/schema/releases.json",
-    "origins": "specs/schema/origins.json",
-    "field-code": "specs/schema/field_code.json",
-    "values": "specs/schema/values.json",
-    "flow": "specs/schema/flow.json",
+_FILES = [file for folder in _FOLDERS for file in sorted(_HOME.glob(f"{folder}/schema/*.json"))]
+SCHEMAS: Mapping[str, Path | str | type] = {
+    **{file.stem.replace("_", "-"): file for file in _FILES},
     "audit-summary": AuditSummary,
     "audit-finding": AuditFinding,
-    "ranges": "peers/schema/ranges.json",
-    "negotiation": "peers/schema/negotiation.json",
-    "probe": "peers/schema/probe.json",
-    "mock": "peers/schema/mock.json",
-    "negotiation-data": "peers/schema/negotiation_data.json",
-    "clients": "peers/schema/clients.json",
     "fleet": "fleet.records:FleetSummary",
     "manifest": Manifest,
     "index": Index,
@@ -62,9 +37,6 @@ SCHEMAS: Mapping[str, str | type] = {
     "snapshots": Snapshots,
     "levels": LevelRecords,
     "protocol": ProtocolRecord,
-    "vectors": "docgen/schema/vectors.json",
-    "headers": "docgen/schema/headers.json",
-    "layouts": "docgen/schema/layouts.json",
 }
 
 # Those of the documents of any site; the others are about what wirebook reads and prints, much of
@@ -103,12 +75,12 @@ def title(name: str) -> tuple[str, str]:
 def _text(name: str) -> str:
     """The text of a schema: a file of the package, or what a record says of itself."""
     where = SCHEMAS[name]
-    if not isinstance(where, str):
-        return _written(json_schema(where))
-    module, _, record = where.partition(":")
-    if record:
-        return _written(json_schema(getattr(import_module(f"wirebook.{module}"), record)))
-    return (_HOME / where).read_text(encoding="utf-8")
+    if isinstance(where, Path):
+        return where.read_text(encoding="utf-8")
+    if isinstance(where, str):
+        module, _, record = where.partition(":")
+        where = getattr(import_module(f"wirebook.{module}"), record)
+    return _written(json_schema(where))
 
 
 @cache

@@ -18,7 +18,8 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.pages.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.examples import CASES, fullest, header
-from wirebook.docgen.pages.field_table import KnownField, TableRow, field_rows
+from wirebook.docgen.pages.field_table import TableRow, field_rows
+from wirebook.docgen.pages.fields import FieldUse, field_uses
 from wirebook.docgen.pages.hexview import (
     FRAME_TYPE,
     HexPart,
@@ -32,7 +33,6 @@ from wirebook.docgen.pages.links import version_anchor
 from wirebook.docgen.pages.page import Page, root_of
 from wirebook.docgen.pages.wording import (
     change_text,
-    field_release,
     lifecycle_words,
     runs,
 )
@@ -43,7 +43,7 @@ from wirebook.specs.kafka.texts import ErrorText
 from wirebook.specs.layout import Layout
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.spans import WireError
-from wirebook.specs.versions import Versions, VersionSet
+from wirebook.specs.versions import Versions
 
 _TITLES = {"request": "Request", "response": "Response"}
 
@@ -109,12 +109,14 @@ def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Ite
     """Every version, newest first; without examples unless `in_bytes`."""
     unreleased = {each.name for each in book.snapshots} - {each.name for each in book.released}
     served = [pair for pair in book.serving(document, unstable=True) if pair[0] not in unreleased]
-    known = {message.name: _known(document, message) for message in document.messages}
+    uses: dict[str, dict[str, FieldUse]] = {each.name: {} for each in document.messages}
+    for use in field_uses(document):
+        uses[use.message.name][use.field.path] = use
     spoken = _spoken(document, book)
     for record in sorted(document.versions, key=lambda record: -record.version):
         number = record.version
         parts = [
-            _part(message, number, known[message.name], book, in_bytes)
+            _part(message, number, uses[message.name], book, in_bytes)
             for message in document.messages
             if number in message.versions
         ]
@@ -195,13 +197,13 @@ def _spoken(document: ApiDocument, book: Book) -> dict[str, Versions]:
 
 
 def _part(
-    message: MessageRecord, number: int, known: Mapping[str, KnownField], book: Book, in_bytes: bool
+    message: MessageRecord, number: int, uses: Mapping[str, FieldUse], book: Book, in_bytes: bool
 ) -> Part:
     form, is_half = message.versions[number], message.type in _TITLES
     layout, name = form.layout, message.type if is_half else "message"
     keys = Keys(name[2])  # "q", "s"
     prefix = version_anchor(number, message.type if message.type == "response" else "")
-    rows = list(field_rows(layout, known, prefix, keys))
+    rows = list(field_rows(layout, uses, prefix, keys))
     grammar = Markup("\n\n").join(_grammars(layout, keys, book))
     example, refused = None, ""
     if in_bytes:
@@ -211,23 +213,6 @@ def _part(
             refused = str(error)
     title, place = _TITLES.get(message.type, message.name), version_anchor(number, message.type)
     return Part(title, place, message, form, rows, grammar, example, refused)
-
-
-def _known(document: ApiDocument, message: MessageRecord) -> dict[str, KnownField]:
-    """What tables show of each field of a message besides its layout."""
-    ascending = sorted(document.versions, key=lambda record: record.version)
-    snapshots = [presence.snapshot for presence in document.presence]
-    carried: dict[str, VersionSet] = {}
-    known = {}
-    for record in message.fields:
-        own = VersionSet.parse(record.versions)
-        above = carried.get(record.path.rpartition(".")[0])
-        # A struct at several places has only the versions of each place.
-        versions = carried[record.path] = own if above is None else own & above
-        having = (each for each in ascending if each.version in versions)
-        since = field_release(record, having, snapshots)
-        known[record.path] = KnownField(str(versions), since, record.values)
-    return known
 
 
 def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:

@@ -83,30 +83,20 @@ def _release(event: Event | None) -> str:
     return "" if event is None or event.since.at_or_before else _release_of(event.since)
 
 
-def field_release(
-    field: FieldRecord, versions: Iterable[VersionRecord], snapshots: Sequence[str]
-) -> str:
+def field_release(field: FieldRecord, versions: Iterable[VersionRecord]) -> str:
     """Only the release that first served a field as stable, or "" if it is unknown; `versions` are
     those that have it, ascending.
 
-    A tagged field can be added to a version after that version's release: `snapshots` are the names
-    of all, in their order.
+    A tagged field can be added to a version after that version's release.
     """
     stable = next((version for version in versions if was_stable(version)), None)
     if stable is None:
         return ""
     of_version = _release(_beginning(stable.events).served)
     of_field = _release(next((each for each in field.events if each.event == "added"), None))
-    is_later = not of_version or _is_earlier(of_version, of_field, snapshots)
-    return of_field if is_later else of_version
-
-
-def _is_earlier(release: str, other: str, snapshots: Sequence[str]) -> bool:
-    """Whether a release precedes another: in the order of the snapshots, or by their numbers."""
-    if release in snapshots and other in snapshots:
-        return snapshots.index(release) < snapshots.index(other)
-    first, second = ReleaseName.parse(release), ReleaseName.parse(other)
-    return first is not None and second is not None and first < second
+    first, second = ReleaseName.parse(of_version), ReleaseName.parse(of_field)
+    is_later = first is not None and second is not None and first < second
+    return of_field if is_later or not of_version else of_version
 
 
 def was_stable(version: VersionRecord) -> bool:

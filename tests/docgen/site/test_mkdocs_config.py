@@ -56,7 +56,6 @@ def test_a_file_that_names_the_plugin_is_used(tmp_path: Path, name: str, plugins
     ("text", "words"),
     [
         ("plugins: [wirebook\n", "while parsing a flow sequence"),
-        ("- a\n", "is not a MkDocs configuration"),
         ("plugins: [wirebook]\nINHERIT: nowhere.yml\n", "'nowhere.yml' does not exist"),
         ("plugins: [wirebook]\nsite_name: x\n", "isn't an existing directory"),
     ],

@@ -17,7 +17,7 @@ from tests.docgen.histories import own_pages
 from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect
 from tests.support import ROOT
-from wirebook.docgen.pages.negotiate import PURPOSES
+from wirebook.docgen.pages.shipped import shipped
 from wirebook.peers.negotiation import negotiation, negotiation_json, peer_json
 from wirebook.peers.page_data import broker_choices, negotiation_data
 from wirebook.peers.resolve import Context, client_of
@@ -98,7 +98,7 @@ def test_a_verdict_is_of_the_ranges_that_are_given(browser: Any) -> None:
     broker = {"id": "4.1", **peer_json(broker_choices()["4.1"])}
     verdict = """([text, broker]) => wirebookNegotiation.verdict(wirebookNegotiation.read(text, "C")[0], broker)"""
     with scripted(browser) as page:
-        page.evaluate("data => wirebookNegotiation.use(data)", {"purposes": PURPOSES})
+        page.evaluate("data => wirebookNegotiation.use(data)", shipped("negotiate.json"))
         for text, words in VERDICTS.items():
             assert page.evaluate(verdict, [text, broker])["text"] == words
 

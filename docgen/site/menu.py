@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape, unescape
 
 from mkdocs.structure import StructureItem
-from mkdocs.structure.nav import Link, Section
+from mkdocs.structure.nav import Section
 from mkdocs.structure.pages import Page
 
 from wirebook.docgen.catalog.records import IndexRow
@@ -23,8 +23,8 @@ _TAG = re.compile(r"<[^>]*>")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of the sidebar: its title as HTML, its URL from the root of the site or elsewhere
-    (None for a heading), what is inside, and the key of an API."""
+    """A line of the sidebar: its title as HTML, its URL from the root of the site (None for a
+    heading), what is inside, and the key of an API."""
 
     label: str
     url: str | None
@@ -55,12 +55,8 @@ def items_of(nav: Iterable[StructureItem], apis: str, below: Sequence[Item]) -> 
     for each in nav:
         if isinstance(each, Section):
             items.append(Item(_label(each.title), None, items_of(each.children, apis, below)))
-        elif isinstance(each, Link):
-            items.append(Item(_label(str(each.title)), each.url))
         elif isinstance(each, Page):
-            url = each.url.removeprefix("./")
-            title = str(each.title or url)
-            items.append(Item(_label(title), url, below if url == apis else ()))
+            items.append(Item(_label(str(each.title)), each.url, below if each.url == apis else ()))
     return items
 
 
@@ -104,14 +100,17 @@ class Menu:
 
 def _line(item: Item, at: str, url: str, root: str) -> str:
     """An item with what is inside, on the page `url`, which the item `at` leads to."""
-    inner = "".join(f"<li{_value(each)}>{_line(each, at, url, root)}</li>" for each in item.inside)
-    if inner:
-        tag = "ul" if item.inside[0].key is None else "ol"
+    inner = ""
+    if item.inside:
+        for each in item.inside:
+            number = "" if each.key is None else f' value="{each.key}"'
+            inner += f"<li{number}>{_line(each, at, url, root)}</li>"
+        tag = "ol" if number else "ul"
         inner = f"<{tag}>{inner}</{tag}>"
     if item.url is None:
         state = " open" if at in item.urls else ""
         return f"<details{state}><summary>{item.label}</summary>{inner}</details>"
-    href = item.url if "://" in item.url else root + item.url or "./"
+    href = root + item.url or "./"
     mark = ""
     if item.url == at:
         current = "page" if at == url else "true"
@@ -119,15 +118,10 @@ def _line(item: Item, at: str, url: str, root: str) -> str:
     return f'<a href="{escape(href)}"{mark}>{item.label}</a>{inner}'
 
 
-def _value(item: Item) -> str:
-    return "" if item.key is None else f' value="{item.key}"'
-
-
 def _above(url: str) -> list[str]:
-    """The URLs above a page; without directory URLs, those end with the name of a file."""
-    name = "index.html" if url.endswith("/index.html") else ""
-    parts = url.removesuffix(name).rstrip("/").split("/")
-    return [f"{'/'.join(parts[:count])}/{name}" for count in range(1, len(parts))]
+    """The URLs above a page."""
+    parts = url.rstrip("/").split("/")
+    return [f"{'/'.join(parts[:count])}/" for count in range(1, len(parts))]
 
 
 def _label(title: str) -> str:

@@ -89,6 +89,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def __init__(self) -> None:
         self.folder = ""
+        self.is_builtin = False
         self.is_own = False
         self.pages: dict[str, Page] = {}
         self.shown: dict[str, list[str]] = {}
@@ -105,7 +106,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             self.book = replace(Book.open(run.catalog), repository=str(config.repo_url or ""))
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
-        self.is_own = is_builtin(config.config_file_path) and not self.book.has_embedded
+        self.is_builtin = is_builtin(config.config_file_path)
+        self.is_own = self.is_builtin and not self.book.has_embedded
         if self.is_own:
             fit(config, self.book)
         # A name that is empty is the one in the profile.
@@ -179,10 +181,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def on_page_context(
         self, context: Any, *, page: SitePage, config: MkDocsConfig, **_: Any
     ) -> Any:
-        """Count a page, and give our own theme what it shows of the menu; another theme has no
-        place for it."""
+        """Count a page, and give our own theme what it shows of the menu."""
         self._run(config).progress.advance()
-        url = page.url.removeprefix("./")
+        if not self.is_builtin:
+            return context
+        url = page.url
         tab, path = self.menu.path(url)
         return context | {
             "wirebook_sidebar": self.menu.sidebar(url, "../" * url.count("/")),
@@ -193,21 +196,15 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
         """Make the menu, now that every page has its title, and begin to count pages."""
-        urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
-        below = api_items(self.book.index, urls)
-        items = items_of(self.nav.items, self.addresses.urls["api/"], below)
-        written = files.documentation_pages()
-        titles = {
-            file.url.removeprefix("./"): str(file.page.title or "")
-            for file in written
-            if file.page is not None
-        }
-        self.menu = Menu(items, titles)
-        env.globals["wirebook_tabs"] = self.menu.tabs
-        # Live reload runs a script that the policy of the pages would refuse.
-        run = self._run(config)
-        env.globals["wirebook_served"] = run.watched is not None
-        run.progress.step("rendering pages", len(written))
+        run, pages = self._run(config), [file.page for file in files.documentation_pages()]
+        if self.is_builtin:
+            urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
+            items = items_of(self.nav.items, "api/", api_items(self.book.index, urls))
+            self.menu = Menu(items, {page.url: str(page.title) for page in pages if page})
+            env.globals["wirebook_tabs"] = self.menu.tabs
+            # Live reload runs a script that the policy of the pages would refuse.
+            env.globals["wirebook_served"] = run.watched is not None
+        run.progress.step("rendering pages", len(pages))
 
     def on_page_markdown(
         self, markdown: str, *, page: SitePage, config: MkDocsConfig, **_: Any

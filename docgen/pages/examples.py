@@ -24,9 +24,6 @@ CASES = {
 }
 STRANGER: dict[str, Json] = {"tag": 10_000, "data": "beef"}
 _UUID = "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6"
-# The first version whose records have magic 1, and the first one with magic 2 (KIP-32, KIP-98).
-_FIRST_VERSIONS = {"Produce": (2, 3), "Fetch": (2, 4)}
-
 
 # For each type, values by the name of a field, by its entity type ("@"), and by how its place such
 # as "topics.name" ends, the longest ending first. `chosen` are values of Kafka's messages that
@@ -130,19 +127,16 @@ def _full(layout: Layout, field: LayoutField, parent: str, tagged: bool) -> Json
     if field.fields is not None:
         inner = _filled(layout, field.fields, field.name, tagged)
         return [inner] if field.element else inner
-    one = _scalar(layout, field, parent)
+    one = _scalar(field, parent)
     if not field.element or isinstance(one, list):
         return one
     is_number = isinstance(one, int) and not isinstance(one, bool)
     return [one, one + 1] if is_number else [one]
 
 
-def _scalar(layout: Layout, field: LayoutField, parent: str) -> Any:
+def _scalar(field: LayoutField, parent: str) -> Any:
     """A value for a field, or for an element of an array; a list is the whole array."""
     kind = (field.element or field.type).removeprefix("COMPACT_").removeprefix("NULLABLE_")
-    if kind == "RECORDS":
-        first = _FIRST_VERSIONS.get(layout.api, (0, 0))
-        return _VALUES[kind][sum(layout.version >= version for version in first)]
     name, limits = field.name.lower(), INTEGERS.get(kind)
     otherwise = {"BOOLEAN": True, "STRING": name[:24], "BYTES": name.encode()[:8].hex(),
                  "UUID": _UUID, "FLOAT64": 0.5}  # fmt: skip

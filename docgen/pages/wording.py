@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from wirebook.docgen.catalog.records import (
     UNRELEASED,
@@ -20,39 +19,37 @@ from wirebook.specs.releases import ReleaseName
 from wirebook.specs.versions import VersionSet, counted
 
 
-class Beginning(NamedTuple):
-    """How a thing began: its first events of three kinds, and whether it was unstable when it was
-    added, a preview; it may become unstable later, too."""
-
-    added: Event | None
-    unstable: Event | None
-    stable: Event | None
-    is_preview: bool
-
-    @property
-    def served(self) -> Event | None:
-        """The event since which it counts: a preview begins when it becomes stable."""
-        return self.stable if self.is_preview else self.added
-
-
-def _beginning(events: Iterable[Event]) -> Beginning:
+def _first(events: Iterable[Event]) -> dict[str, Event]:
+    """The first event of each kind."""
     first: dict[str, Event] = {}
     for event in events:
         first.setdefault(event.event, event)
-    added, unstable, stable = (first.get(kind) for kind in ("added", "unstable", "stable"))
-    is_preview = unstable is not None
-    if added is not None and unstable is not None and not unstable.since.at_or_before:
-        is_preview = _release_of(added.since) == _release_of(unstable.since)
-    return Beginning(added, unstable, stable, is_preview)
+    return first
 
 
-def since_word(events: Iterable[Event]) -> str:
+def _is_preview(first: Mapping[str, Event]) -> bool:
+    """Whether a thing was unstable when it was added; it may become unstable later, too."""
+    if "unstable" not in first:
+        return False
+    unstable = first["unstable"].since
+    if "added" not in first or unstable.at_or_before:
+        return True
+    return _release_of(first["added"].since) == _release_of(unstable)
+
+
+def _served(events: Iterable[Event]) -> Event | None:
+    """The event since which a thing counts: a preview begins when it becomes stable."""
+    first = _first(events)
+    return first.get("stable" if _is_preview(first) else "added")
+
+
+def since_word(events: Sequence[Event]) -> str:
     """Since when something is there, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if
     unknown."""
-    beginning = _beginning(events)
-    if beginning.served is None and beginning.added is not None:
-        return f"{moment(beginning.added.since)} (unstable)"
-    return "" if beginning.served is None else moment(beginning.served.since)
+    served, added = _served(events), _first(events).get("added")
+    if served is not None:
+        return moment(served.since)
+    return "" if added is None else f"{moment(added.since)} (unstable)"
 
 
 def _release_of(since: Since) -> str:
@@ -92,8 +89,10 @@ def field_release(field: FieldRecord, versions: Iterable[VersionRecord]) -> str:
     stable = next((version for version in versions if was_stable(version)), None)
     if stable is None:
         return ""
-    of_version = _release(_beginning(stable.events).served)
-    of_field = _release(next((each for each in field.events if each.event == "added"), None))
+    of_version, of_field = (
+        _release(_served(stable.events)),
+        _release(_first(field.events).get("added")),
+    )
     first, second = ReleaseName.parse(of_version), ReleaseName.parse(of_field)
     is_later = first is not None and second is not None and first < second
     return of_field if is_later or not of_version else of_version
@@ -101,7 +100,7 @@ def field_release(field: FieldRecord, versions: Iterable[VersionRecord]) -> str:
 
 def was_stable(version: VersionRecord) -> bool:
     """Whether any release served a version as stable."""
-    return _beginning(version.events).served is not None
+    return _served(version.events) is not None
 
 
 def moment(since: Since) -> str:
@@ -124,13 +123,15 @@ def runs(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def lifecycle_words(events: Sequence[Event]) -> list[str]:
     """The events of a thing in words; what was unstable when it was added began as a preview."""
-    added, unstable, stable, is_preview = _beginning(events)
-    if added is None or unstable is None or not is_preview:
+    first = _first(events)
+    if "added" not in first or not _is_preview(first):
         return [event_words(event) for event in events]
-    rest = [event_words(event) for event in events if event not in (added, unstable, stable)]
-    if stable is None:
-        return [event_words(unstable), *rest]
-    return [f"preview since {moment(unstable.since)}, stable since {moment(stable.since)}", *rest]
+    began = [first.get(kind) for kind in ("added", "unstable", "stable")]
+    others = [event_words(event) for event in events if event not in began]
+    if "stable" not in first:
+        return [event_words(first["unstable"]), *others]
+    since = [moment(first[kind].since) for kind in ("unstable", "stable")]
+    return [f"preview since {since[0]}, stable since {since[1]}", *others]
 
 
 def event_words(event: Event) -> str:

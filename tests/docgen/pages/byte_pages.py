@@ -14,6 +14,7 @@ from wirebook.docgen.catalog.protocol import (
 )
 from wirebook.docgen.catalog.records import (
     ApiDocument,
+    FieldRecord,
     LayoutOrigin,
     MessageRecord,
     MessageVersion,
@@ -57,7 +58,12 @@ def document(messages: Sequence[Message]) -> ApiDocument:
             flexible[of.version] = of.flexible
             origin = LayoutOrigin("here", message.path, 1)
             versions[of.version] = MessageVersion(of, of.header_version, (), (), "", origin, ())
-        records.append(MessageRecord(message.name, message.type, versions, (), ()))
+        walked = {each.path: each for of in layouts(message) for each in of.walk()}
+        fields = tuple(
+            FieldRecord(path, (), each.spec_type, "", each.tag, "", False, None, ())
+            for path, each in walked.items()
+        )
+        records.append(MessageRecord(message.name, message.type, versions, fields, ()))
     name = messages[0].name.removesuffix("Request")
     return ApiDocument(
         api=name,

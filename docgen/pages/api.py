@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from wirebook.docgen.catalog.records import UNRELEASED, ApiDocument
@@ -12,7 +12,7 @@ from wirebook.docgen.pages.hexview import FRAME_TYPE
 from wirebook.docgen.pages.page import Page, root_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.shipped import shipped
-from wirebook.docgen.pages.version import choices, page_errors, sections, version_pages
+from wirebook.docgen.pages.version import Section, choices, page_errors, sections, version_pages
 from wirebook.docgen.pages.wording import event_words, lifecycle_words, runs
 from wirebook.specs.versions import counted
 
@@ -28,16 +28,16 @@ _USE = {
 def pages(book: Book) -> Iterator[Page]:
     """The pages of all APIs and other messages, each with those of its versions."""
     for document in book.with_page:
-        yield api_page(document, book)
-        yield from version_pages(document, book)
+        made = list(sections(document, book))
+        yield api_page(document, book, made)
+        yield from version_pages(document, book, made)
 
 
-def api_page(document: ApiDocument, book: Book) -> Page:
+def api_page(document: ApiDocument, book: Book, made: Sequence[Section]) -> Page:
     """The page of an API; or of another message, which has all versions on one page."""
     path, protocol = f"api/{document.slug}/", book.protocol
     root = root_of(path)
     has_pages = book.has_version_pages(document)
-    made = list(sections(document, book, in_bytes=not has_pages))
     newest = next((section for section in made if section.number == document.newest_stable), None)
     newest = newest or next(iter(made), None)
     key = book.keys.get(document.slug)
@@ -73,7 +73,7 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         unstable=now.unstable,
         unreleased=[each.number for each in reversed(made) if each.state == UNRELEASED],
         key=key,
-        key_sections=[] if key is None else list(islice(sections(key, book, in_bytes=False), 1)),
+        key_sections=[] if key is None else list(islice(sections(key, book), 1)),
         use=use,
         advisories=[each for each in book.advisories if each[1] is document],
         errors=errors,

@@ -116,15 +116,14 @@ def grammar_block(lines: Iterable[Sequence[Token]], part: str, keys: Keys) -> Ma
     """A grammar whose words have the keys of their fields."""
     rules = []
     for line in lines:
-        rule = Markup("")
+        words = []
         for token in line:
-            text = escape(visible(token.text))
-            if token.field:
-                key = keys.key(part, token.field)
-                text = Markup('<span data-f="{}">{}</span>').format(key, text)
-            rule += text
-        rules.append(rule)
-    return Markup("\n").join(rules)
+            word = escape(visible(token.text))
+            # A key is a letter and a number.
+            key = keys.key(part, token.field) if token.field else ""
+            words.append(f'<span data-f="{key}">{word}</span>' if key else word)
+        rules.append("".join(words))
+    return Markup("\n".join(rules))
 
 
 def _value(span: Span) -> tuple[str, str]:

@@ -37,19 +37,26 @@ class Mentions:
     errors: frozenset[str] = frozenset()
     links: Sequence[Link] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
+    # The pages of the versions of an API repeat most of its texts.
+    _linked: dict[tuple[str, str, str], Markup] = field(default_factory=dict)
 
     def linked(self, text: str, root: str, without: str = "") -> Markup:
         """A text of a spec, escaped, with links for a page with this `root`; none to `without`,
         which is the name of an API or a number such as "KIP-35".
         """
-        markup, end = Markup(""), 0
+        key = (text, root, without)
+        if key not in self._linked:
+            self._linked[key] = Markup("").join(self._parts(*key))
+        return self._linked[key]
+
+    def _parts(self, text: str, root: str, without: str) -> Iterator[Markup]:
+        end = 0
         for match, href in sorted(self._found(text, root), key=lambda found: found[0].start()):
             if match.start() >= end and match[0] != without:
-                markup += escape(visible(text[end : match.start()]))
-                words = escape(visible(match[0]))
-                markup += Markup('<a href="{}">{}</a>').format(href, words)
+                yield escape(visible(text[end : match.start()]))
+                yield _link(href, match[0])
                 end = match.end()
-        return markup + escape(visible(text[end:]))
+        yield escape(visible(text[end:]))
 
     def _found(self, text: str, root: str) -> Iterator[tuple[re.Match[str], str]]:
         """What a text names, of pages here and elsewhere, with its address."""
@@ -66,6 +73,10 @@ class Mentions:
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
         return tuple((link.expression, link.url) for link in self.links)
+
+
+def _link(address: str, words: str) -> Markup:
+    return Markup(f'<a href="{escape(address)}">{escape(visible(words))}</a>')
 
 
 def _address(url: str, match: re.Match[str]) -> str:
@@ -94,10 +105,10 @@ class Linker:
 
     def source(self, text: str) -> Markup:
         """A source, with links to the code and the proposals that it names."""
-        markup = Markup("")
+        parts = []
         for part, address in cited_parts(text):
             if address:
-                markup += Markup('<a href="{}">{}</a>').format(address, visible(part))
+                parts.append(_link(address, part))
             else:
-                markup += self.mentions.linked(part, self.root, self.without)
-        return markup
+                parts.append(self.mentions.linked(part, self.root, self.without))
+        return Markup("").join(parts)

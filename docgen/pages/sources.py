@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import quote
 
 from wirebook.docgen.catalog.records import LayoutOrigin, SnapshotRecord
@@ -54,13 +55,14 @@ class Sources:
         return place.address if place is not None else ""
 
 
-def cited_parts(source: str) -> Iterator[tuple[str, str]]:
+@cache
+def cited_parts(source: str) -> Sequence[tuple[str, str]]:
     """The parts of a source, each with the address of the code that it names, or ""."""
-    end = 0
+    parts, end = [], 0
     for citation in citations(source):
         place = code_place(citation)
         if place is not None:
-            yield source[end : citation.start], ""
-            yield source[citation.start : citation.end], place.address
+            parts.append((source[end : citation.start], ""))
+            parts.append((source[citation.start : citation.end], place.address))
             end = citation.end
-    yield source[end:], ""
+    return [*parts, (source[end:], "")]

@@ -105,8 +105,8 @@ class PageError:
         return not self.text.versions or version in self.text.versions
 
 
-def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
-    """Every version, newest first; without examples unless `in_bytes`."""
+def sections(document: ApiDocument, book: Book) -> Iterator[Section]:
+    """Every version, newest first."""
     unreleased = {each.name for each in book.snapshots} - {each.name for each in book.released}
     served = [pair for pair in book.serving(document, unstable=True) if pair[0] not in unreleased]
     uses: dict[str, dict[str, FieldUse]] = {each.name: {} for each in document.messages}
@@ -116,7 +116,7 @@ def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Ite
     for record in sorted(document.versions, key=lambda record: -record.version):
         number = record.version
         parts = [
-            _part(message, number, uses[message.name], book, in_bytes)
+            _part(message, number, uses[message.name], book)
             for message in document.messages
             if number in message.versions
         ]
@@ -134,11 +134,10 @@ def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Ite
         )
 
 
-def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
+def version_pages(document: ApiDocument, book: Book, made: Sequence[Section]) -> Iterator[Page]:
     """The page of each version."""
     if not book.has_version_pages(document):
         return
-    made = list(sections(document, book))
     chosen, returned = choices(document, book), page_errors(document, book)
     for section, older in zip(made, (*made[1:], None), strict=True):
         path, number = f"api/{document.slug}/v{section.number}/", section.number
@@ -196,9 +195,7 @@ def _spoken(document: ApiDocument, book: Book) -> dict[str, Versions]:
     return {name: versions[key] for name, versions in known if key in versions}
 
 
-def _part(
-    message: MessageRecord, number: int, uses: Mapping[str, FieldUse], book: Book, in_bytes: bool
-) -> Part:
+def _part(message: MessageRecord, number: int, uses: Mapping[str, FieldUse], book: Book) -> Part:
     form, is_half = message.versions[number], message.type in _TITLES
     layout, name = form.layout, message.type if is_half else "message"
     keys = Keys(name[2])  # "q", "s"
@@ -206,11 +203,10 @@ def _part(
     rows = list(field_rows(layout, uses, prefix, keys))
     grammar = Markup("\n\n").join(_grammars(layout, keys, book))
     example, refused = None, ""
-    if in_bytes:
-        try:
-            example = _example(layout, keys, book, name)
-        except WireError as error:
-            refused = str(error)
+    try:
+        example = _example(layout, keys, book, name)
+    except WireError as error:
+        refused = str(error)
     title, place = _TITLES.get(message.type, message.name), version_anchor(number, message.type)
     return Part(title, place, message, form, rows, grammar, example, refused)
 

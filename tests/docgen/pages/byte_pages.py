@@ -23,7 +23,7 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page
-from wirebook.docgen.pages.version import version_pages
+from wirebook.docgen.pages.version import sections, version_pages
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
@@ -92,4 +92,4 @@ def version_pages_of(
     book = Book(Path(), Manifest(Tool("", ""), ()))
     vars(book).update(protocol=protocol, error_table=None, index=(), levels=(), snapshots=())
     vars(book).update(documents=(document,))
-    return list(version_pages(document, book))
+    return list(version_pages(document, book, list(sections(document, book))))

@@ -8,12 +8,11 @@ tasks of Spark read their share and pass on `entries`.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.lines import Origin, Reason, Unreadable, parse
@@ -56,6 +55,8 @@ class Sample(NamedTuple):
     text: str
 
 
+Key = tuple[Any, ...]
+"""What a tally is of: a kind, and what distinguishes it from others of the kind."""
 Item = TypeVar("Item", str, Sample)
 
 
@@ -72,6 +73,11 @@ class Tally:
         self.requests += requests
         self.first = min(filter(None, (self.first, first)), default="")
         self.last = max(self.last, last)
+
+    def __add__(self, other: Tally) -> Tally:
+        total = replace(self)
+        total.add(other.requests, other.first, other.last)
+        return total
 
 
 class Counts:
@@ -94,9 +100,10 @@ class Counts:
             samples += sorted(kept)[:_MOST_SAMPLES]
         return tuple(samples)
 
-    def read(self, lines: Iterable[bytes], file: str, parts: Parts) -> None:
-        """Count the requests in some lines of a file. `parts` keeps those that a container has
-        split. Raises InputError for more names than a fleet has."""
+    def read(self, lines: Iterable[bytes], file: str) -> None:
+        """Count the requests in the lines of a file. Raises InputError for more names than a fleet
+        has."""
+        parts = Parts()
         for line in lines:
             self.lines[file] += 1
             whole = parts.whole(line)
@@ -113,6 +120,8 @@ class Counts:
             row = Row(request.day, request.origin, *software, *names, *what)
             self.requests[row].add(1, request.at, request.at)
             self.keep(names, request.client_id)
+        for whole in parts.unfinished():
+            self.skip(Reason.CUT, file, whole.text)
 
     def keep(self, names: Names, client_id: str) -> None:
         """Keep a client id of an application, if it has one. Raises InputError."""
@@ -124,11 +133,6 @@ class Counts:
                 f"there are more than {MAX_NAMES:,} applications, such as {client_id}: "
                 "give those with random names one name, by [[application]] in the owners file"
             )
-
-    def end(self, file: str, parts: Parts) -> None:
-        """Note the lines of a file whose last part is missing."""
-        for whole in parts.unfinished():
-            self.skip(Reason.CUT, file, whole.text)
 
     def skip(self, reason: Reason, file: str, line: bytes) -> None:
         """Count a line that is not a request; a few samples are kept for each reason."""
@@ -143,44 +147,38 @@ class Counts:
         self.requests.clear()
         for row, tally in rows:
             names = renamed.get(row.names, row.names)
-            self.requests[row._replace(**names._asdict())].add(*astuple(tally))
+            self.requests[row._replace(**names._asdict())] += tally
         for names, new in renamed.items():
             for each in self.client_ids.pop(names, ()):
                 _keep(self.client_ids[new], each, MOST_IDS)
 
-    def entries(self) -> Iterator[tuple[str, int, str | None, str | None]]:
-        """All that was read, as numbers that add up by a key, and the first and the last time."""
+    def entries(self) -> Iterator[tuple[Key, Tally]]:
+        """All that was read, as tallies that add up by a key."""
         for row, tally in self.requests.items():
-            times = tally.first or None, tally.last or None
-            yield json.dumps(["request", *row]), tally.requests, *times
-        for key, number in self._others():
-            yield json.dumps(key), number, None, None
-
-    def _others(self) -> Iterator[tuple[list[str], int]]:
+            yield ("request", *row), tally
         for names, kept in self.client_ids.items():
             for each in sorted(kept)[:MOST_IDS]:
-                yield ["client id", *names, each], 1
+                yield ("client id", *names, each), Tally(1)
         for sample in self.samples:
-            yield ["sample", *sample], 1
+            yield ("sample", *sample), Tally(1)
         for reason, number in self.skipped.items():
-            yield ["skipped", reason], number
+            yield ("skipped", reason), Tally(number)
         for file, number in self.lines.items():
-            yield ["lines", file], number
+            yield ("lines", file), Tally(number)
 
-    def add(self, key: str, number: int, first: str | None, last: str | None) -> None:
+    def add(self, key: Key, tally: Tally) -> None:
         """Add an entry of others. Raises InputError."""
-        match json.loads(key):
-            case ["request", day, origin, *rest]:
-                self.requests[Row(day, Origin(origin), *rest)].add(number, first or "", last or "")
-            case ["client id", *names, each]:
+        match key:
+            case ("request", *row):
+                self.requests[Row(*row)] += tally
+            case ("client id", *names, each):
                 self.keep(Names(*names), each)
-            case ["sample", reason, file, text]:
-                sample = Sample(Reason(reason), file, text)
-                _keep(self._samples[sample.reason], sample, _MOST_SAMPLES)
-            case ["skipped", reason]:
-                self.skipped[Reason(reason)] += number
-            case ["lines", file]:
-                self.lines[file] += number
+            case ("sample", reason, file, text):
+                _keep(self._samples[reason], Sample(reason, file, text), _MOST_SAMPLES)
+            case ("skipped", reason):
+                self.skipped[reason] += tally.requests
+            case ("lines", file):
+                self.lines[file] += tally.requests
 
 
 def _keep(kept: set[Item], item: Item, most: int) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from wirebook.docgen.catalog.files import encoded, write_json, write_table
 from wirebook.docgen.pipeline.session import at_hand, spark_context
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts
 from wirebook.fleet.lines import Reason
 from wirebook.fleet.logs import NOT_GZIP, is_address, lines_of, log_files
@@ -84,9 +83,7 @@ def _counted(request: FleetRequest, owners: Owners, progress: Progress) -> Count
         counts = Counts(owners)
         progress.step("reading the logs", len(files))
         for path in files:
-            parts = Parts()
-            counts.read(lines_of(path), str(path), parts)
-            counts.end(str(path), parts)
+            counts.read(lines_of(path), str(path))
             progress.advance()
         return counts
     try:

@@ -6,27 +6,22 @@ A file is one task, because a container may have split a line anywhere in it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 from urllib.parse import unquote
 
-import pyarrow as pa  # type: ignore[import-untyped]
 import pyspark.sql.functions as f
 from pyspark.errors import AnalysisException
-from pyspark.sql import SparkSession
-from pyspark.sql.pandas.functions import arrow_udf
+from pyspark.sql import DataFrame, SparkSession
 
-from wirebook.fleet.containers import Parts
-from wirebook.fleet.counts import Counts
+from wirebook.fleet.counts import Counts, Key, Tally
 from wirebook.fleet.logs import check_name
 from wirebook.fleet.owners import Owners
 from wirebook.specs.problems import InputError
 
-_ENTRIES = "array<struct<key: string, number: bigint, first: string, last: string>>"
 # Settings of Spark: files are split above the first, unless the second is as large.
 _SIZES = ("spark.sql.files.maxPartitionBytes", "spark.sql.files.openCostInBytes")
 _LARGER = str(1 << 50)
@@ -44,8 +39,13 @@ def count_on(addresses: Sequence[str], owners: Owners) -> Counts:
     """Count the requests in the files at addresses, which may be folders or patterns, on the Spark
     of this process. Raises InputError."""
     spark = SparkSession.builder.getOrCreate()
+    counts = Counts(owners)
     with _whole_files(spark):
-        return _counted(spark, addresses, owners)
+        tallies = _lines(spark, addresses).rdd.mapPartitions(partial(_counted, owners))
+        cores = spark.sparkContext.defaultParallelism
+        for key, tally in tallies.reduceByKey(Tally.__add__, cores).toLocalIterator():
+            counts.add(key, tally)
+    return counts
 
 
 @contextmanager
@@ -61,7 +61,8 @@ def _whole_files(spark: SparkSession) -> Iterator[None]:
             spark.conf.set(key, str(value))
 
 
-def _counted(spark: SparkSession, addresses: Sequence[str], owners: Owners) -> Counts:
+def _lines(spark: SparkSession, addresses: Sequence[str]) -> DataFrame:
+    """The lines of the files, each with the path of its file."""
     reader = spark.read.format("text").option("lineSep", "\n").option("recursiveFileLookup", "true")
     try:
         files = reader.load(list(addresses))
@@ -72,42 +73,13 @@ def _counted(spark: SparkSession, addresses: Sequence[str], owners: Owners) -> C
     for file in files.inputFiles():
         check_name(file)
     # Lines may have bytes that are not UTF-8.
-    line = f.col("value").cast("binary").alias("line")
-    lines = files.select(f.col("_metadata.file_path").alias("path"), line)
-    # Not mapInArrow, for which the driver needs pandas as well.
-    counter = arrow_udf(_counter(owners), _ENTRIES)  # type: ignore[call-overload]
-    entries = lines.select(f.explode(counter("path", "line")).alias("entry")).select("entry.*")
-    summed = entries.groupBy("key").agg(f.sum("number"), f.min("first"), f.max("last"))
+    return files.select(f.col("_metadata.file_path"), f.col("value").cast("binary"))
+
+
+def _counted(owners: Owners, rows: Iterable[tuple[str, bytearray]]) -> Iterator[tuple[Key, Tally]]:
+    """What a task counts in its lines."""
     counts = Counts(owners)
-    for row in summed.toArrow().to_pylist():
-        counts.add(*row.values())
-    return counts
-
-
-def _counter(owners: Owners) -> Callable[..., Iterator[Any]]:
-    """A function from batches of lines to entries, all of them beside the last line of a task."""
-
-    def count(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
-        text = pa.string()
-        columns = [("key", text), ("number", pa.int64()), ("first", text), ("last", text)]
-        entries_type = pa.list_(pa.struct(columns))
-        counts = Counts(owners)
-        parts: defaultdict[str, Parts] = defaultdict(Parts)
-        pending = 0
-        for batch in batches:
-            # Spark keeps a line until its row comes back, so rows come back at once.
-            if pending:
-                yield pa.nulls(pending, entries_type)
-            rows = zip(*(column.to_pylist() for column in batch), strict=True)
-            for path, some in groupby(rows, key=itemgetter(0)):
-                file = re.sub("^file:/+", "/", unquote(path))
-                counts.read((line for _, line in some), file, parts[file])
-            pending = len(batch[0])
-        for file, unfinished in parts.items():
-            counts.end(file, unfinished)
-        if pending:
-            names = [name for name, _ in columns]
-            last = [dict(zip(names, entry, strict=True)) for entry in counts.entries()]
-            yield pa.array([*([None] * (pending - 1)), last], entries_type)
-
-    return count
+    for path, some in groupby(rows, key=itemgetter(0)):
+        file = re.sub("^file:/+", "/", unquote(path))
+        counts.read((bytes(line) for _, line in some), file)
+    return counts.entries()

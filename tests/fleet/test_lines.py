@@ -15,7 +15,6 @@ from tests.fleet.logs import kafka_line
 from wirebook.fleet import counts as counts_module
 from wirebook.fleet import lines as module
 from wirebook.fleet import logs
-from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts, Row
 from wirebook.fleet.lines import LoggedRequest, Origin, Reason, Unreadable, parse
 from wirebook.fleet.logs import lines_of
@@ -33,9 +32,8 @@ BODY = kafka_line().partition(b"Completed request:")[2].removesuffix(b" (kafka.r
 
 def read(*lines: bytes, owners: Owners | None = None) -> Counts:
     """The counts of some lines of a file."""
-    counts, parts = Counts(owners), Parts()
-    counts.read(lines, "a.log", parts)
-    counts.end("a.log", parts)
+    counts = Counts(owners)
+    counts.read(lines, "a.log")
     return counts
 
 
@@ -296,9 +294,9 @@ def test_counts_of_parts_add_up_to_those_of_all(some: list[bytes], cut: int, at:
     ]
     together = Counts()
     for part in (log[:at], log[at:]):
-        for key, number, first, last in read(*part).entries():
-            together.add(key, number, first, last)
-    assert sorted(together.entries()) == sorted(read(*log).entries())
+        for key, tally in read(*part).entries():
+            together.add(key, tally)
+    assert dict(together.entries()) == dict(read(*log).entries())
 
 
 def test_more_applications_than_a_fleet_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

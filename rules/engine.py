@@ -74,7 +74,7 @@ def check(
     before = Protocol(()) if base is None else base
     protocols = ProtocolPair(before, head, tables, released, everything, deprecated_for)
     findings, pairs = _of_messages(protocols)
-    if everything or tables != NO_TABLES or any(each.lists_values for each in (*before, *head)):
+    if tables != NO_TABLES or any(each.lists_values for each in (*before, *head)):
         # Most protocols have no levels, and list no numbers.
         findings += judge(protocols)
     if everything:

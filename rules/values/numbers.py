@@ -102,13 +102,12 @@ def number_pairs(protocols: ProtocolPair) -> Iterator[NumbersPair]:
     tables, is_given = protocols.tables, protocols.released.given
     released = tables.released if is_given else (tables.base,)
     codes = [*((each.release, _codes(each)) for each in released), (None, _codes(tables.base))]
-    if changes := _changes(codes, _codes(tables.head), everything=protocols.everything):
+    if changes := _changes(codes, _codes(tables.head)):
         yield NumbersPair(changes)
     tops = unstable_tops(protocols.base)
     forms = Forms()
     for old, new in match_messages(protocols.base, protocols.head):
-        is_same = old == new and tables.base.values == tables.head.values
-        if new is None or (is_same and not protocols.everything):
+        if new is None or (old == new and tables.base.values == tables.head.values):
             continue
         head = Side(new, _listed_in(tables.head, new), _valid(new))
         before = Side(new, {}, frozenset())
@@ -117,7 +116,7 @@ def number_pairs(protocols: ProtocolPair) -> Iterator[NumbersPair]:
             before = Side(old, _listed_in(tables.base, old), stable)
         sides = [*_released(old or new, released, protocols.released), before]
         if any(each.table or each.message.lists_values for each in (*sides, head)):
-            yield from _of_fields(sides, head, forms, everything=protocols.everything)
+            yield from _of_fields(sides, head, forms)
 
 
 def _codes(tables: Tables) -> Listed:
@@ -162,14 +161,12 @@ def _released(message: Message, tables: Sequence[Tables], released: Released) ->
             yield Side(*last, release)
 
 
-def _of_fields(
-    sides: Sequence[Side], head: Side, forms: Forms, *, everything: bool
-) -> Iterator[NumbersPair]:
+def _of_fields(sides: Sequence[Side], head: Side, forms: Forms) -> Iterator[NumbersPair]:
     """The values of fields that change between `sides`, releases and base, and head."""
     listed = [(side.release, _by_field(side, head, forms)) for side in sides]
     for path, numbers in _by_field(head, head, forms).items():
         of_field = [(release, fields.get(path, {})) for release, fields in listed]
-        if changes := _changes(of_field, numbers, everything=everything):
+        if changes := _changes(of_field, numbers):
             yield NumbersPair(changes, head.message, path)
 
 
@@ -187,9 +184,7 @@ def _by_field(side: Side, head: Side, forms: Forms) -> dict[str, Listed]:
     return listed
 
 
-def _changes(
-    sides: Sequence[tuple[str | None, Listed]], head: Listed, *, everything: bool
-) -> list[Change]:
+def _changes(sides: Sequence[tuple[str | None, Listed]], head: Listed) -> list[Change]:
     """The numbers that lose or change their meaning, and those that head adds to a released
     version. Of the sides, which have a release, base is the last one."""
     *released, (_, base) = sides
@@ -203,7 +198,7 @@ def _changes(
     for release, version, old in promises:
         was, now = base.get(version, {}), head.get(version)
         # The field may end with its values, and base may have lost what a release lists.
-        if now is None or _keeps(now, old) or (not everything and _is_lost(was, now, old)):
+        if now is None or _keeps(now, old) or _is_lost(was, now, old):
             continue
         same_name = (each for each in now.values() if each.name == old.name)
         new = now.get(old.value) or next(same_name, None)

@@ -76,8 +76,6 @@ def test_a_number_that_was_removed_since(repo: Repo, capsys: pytest.CaptureFixtu
     repo.spec(spec(field(SAFE, value(1, "fair"))), "m")
     code, findings = check(capsys)
     assert (code, of_values(findings)) == (1, REUSED)
-    repo.commit("reused")
-    assert of_values(check(capsys, "--all")[1]) == REUSED
 
 
 def test_a_new_version_may_give_it_another_meaning(
@@ -188,15 +186,6 @@ def test_what_cannot_be_read_is_a_finding(repo: Repo, capsys: pytest.CaptureFixt
 
 FAIR = value(1, "fair")
 MODE, OTHER = field(SAFE, FAST), field(SAFE, FAIR)
-REMOVED = [("value-removed", "warning", "v1.0.0")]
-
-
-def test_all_know_a_list_that_nobody_has_any_more(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo.spec(spec(field()), "m")
-    repo.commit("no list")
-    assert of_values(check(capsys, "--all")[1]) == REMOVED
 
 
 def test_a_table_changes_without_a_spec(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

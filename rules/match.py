@@ -118,8 +118,8 @@ def match_declared(base: Declaration, head: Declaration) -> list[FieldMatch]:
         shared = before[at].present & after[index].present
         return may_be_renamed(at, index) and all(
             (other < at) == (number < index)
+            or not before[other].present & after[number].present & shared
             for number, other in partners.items()
-            if before[other].present & after[number].present & shared
         )
 
     _add(partners, before, after, attrgetter("name"), coexist)

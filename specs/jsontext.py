@@ -233,9 +233,7 @@ def _walk(text: str) -> list[JsonPlaces]:
         if lines or sign == ":":
             into = waiting
         if sign.startswith(("//", "/*")):
-            if lines > 1:
-                into.append("")
-            into += _lines_of(sign)
+            into += _lines_of(sign, is_apart=lines > 1)
             continue
         if sign in (",", ":"):
             continue
@@ -248,15 +246,18 @@ def _walk(text: str) -> list[JsonPlaces]:
         elif above is not None and above.is_object and above.key is None:
             above.begin_key(str(json.loads(sign)), at)
         else:
-            places = JsonPlaces(at, sign == "{")
-            into = places.comments
+            # A string, a number or a word has no values of its own.
+            places = JsonPlaces(at, sign == "{") if sign in ("{", "[") else None
+            into = places.comments if places else []
             if above is not None:
                 index = len(above.values_at) if above.key is None else above.key
-                above.values_at[index], above.inner[index], above.key = at, places, None
+                above.values_at[index], above.key = at, None
+                if places:
+                    above.inner[index] = places
                 into = above.comments if above.is_object else into
                 into += ["", *waiting]
             waiting.clear()
-            if sign in ("{", "["):
+            if places:
                 opened.append((places, into))
                 into = waiting
         if not opened:
@@ -264,8 +265,10 @@ def _walk(text: str) -> list[JsonPlaces]:
     return objects
 
 
-def _lines_of(comment: str) -> list[str]:
-    """The lines of a comment without its signs."""
+def _lines_of(comment: str, *, is_apart: bool) -> list[str]:
+    """The lines of a comment without its signs, after an empty one if it `is_apart`."""
+    empty = [""] if is_apart else []
     if comment.startswith("//"):
-        return [comment[2:].strip()]
-    return [line.strip().lstrip("*").strip() for line in comment[2:-2].split("\n")]
+        return [*empty, comment[2:].strip()]
+    lines = comment[2:-2].split("\n")
+    return [*empty, *(line.strip().lstrip("*").strip() for line in lines)]

@@ -303,8 +303,9 @@ def _taken_tags(
         if each.rule in (TAG_REUSED, "tag-changed") and each.releases and each.head.field
     }
     for spec in releases:
-        had = {} if base is None else _conflicts(spec, base)
-        for key, (owner, taker) in _conflicts(spec, head).items():
+        taken = _conflicts(spec, head)
+        had = _conflicts(spec, base) if taken and base is not None else {}
+        for key, (owner, taker) in taken.items():
             declared = taker.field
             assert declared is not None
             versions = frozenset(declared.tagged_versions & head.valid_versions)

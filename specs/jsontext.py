@@ -244,7 +244,7 @@ def _walk(text: str) -> list[JsonPlaces]:
                 objects.append(closed)
             waiting.clear()
         elif above is not None and above.is_object and above.key is None:
-            above.begin_key(str(json.loads(sign)), at)
+            above.begin_key(str(json.loads(sign)) if "\\" in sign else sign[1:-1], at)
         else:
             # A string, a number or a word has no values of its own.
             places = JsonPlaces(at, sign == "{") if sign in ("{", "[") else None

@@ -1,4 +1,4 @@
-"""`make bench`: the check beside buf, the codec beside kio, and the site."""
+"""`make bench`: the check beside buf, the codec beside kio and kafka-python, and the site."""
 
 from __future__ import annotations
 

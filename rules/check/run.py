@@ -269,7 +269,7 @@ def _result(
     findings = [finding for each in judged for finding in each.findings]
     unchecked = [error for each in judged for error in each.unchecked]
     changed = tuple(dict.fromkeys(line for each in judged for line in each.policy_changes))
-    notices = [*changed, *begun]
+    notices = [*changed, *compared.notices, *begun]
     notices += [line for each in judged for line in each.notices]
     words = dict.fromkeys(each.words for each in judged)
     messages = {each.name for project in judged for each in (*(project.base or ()), *project.head)}

@@ -51,6 +51,7 @@ class Sides:
     policy: Tree
     words: str
     pin: Base | None = None
+    notices: tuple[str, ...] = ()
     commit: str = ""
 
 
@@ -122,7 +123,7 @@ def _of_commit(git: Git, target: Base, name: str) -> Sides:
             )
         head, words = trees.of_commit(git, merged), f"{_shown(name, commit)} merged into the target"
     words = f"{words} against {target.words}"
-    return Sides(tip, head, tip, words, target, commit)
+    return Sides(tip, head, tip, words, target, _fork(git, target), commit)
 
 
 def _of_files(git: Git, request: CheckRequest) -> Sides:
@@ -143,7 +144,7 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
     for pin in _bases(git, target, commit, is_named=is_named):
         base = tip if pin.commit == target.commit else trees.of_commit(git, pin.commit)
         if is_named or pin.commit != commit or base.files != head.files:
-            return Sides(base, head, tip, f"{files} against {pin.words}", pin)
+            return Sides(base, head, tip, f"{files} against {pin.words}", pin, _fork(git, target))
     return Sides(None, head, tip, f"{files}: the first commit, nothing to compare with")
 
 
@@ -252,6 +253,17 @@ def _at_ref(git: Git, full: str, origin: str) -> Base | None:
 def _short(full: str) -> str:
     """The name of a branch without the folder of its ref."""
     return full.removeprefix("refs/remotes/").removeprefix("refs/heads/")
+
+
+def _fork(git: Git, target: Base) -> tuple[str, ...]:
+    """A note if the remote is a fork whose branch is not that of the repository it is a fork of."""
+    if target.origin == _USUAL and target.name.startswith("origin/"):
+        other = target.name.replace("origin/", "upstream/", 1)
+        commit = git.commit(f"refs/remotes/{other}")
+        if commit is not None and commit != target.commit:
+            words = f"compared with {target.name}, and {other} is another commit"
+            return (f"{words}: --against {other}",)
+    return ()
 
 
 def _commit(git: Git, name: str) -> str:

@@ -104,6 +104,12 @@ class Counts:
         """Count the requests in the lines of a file. Raises InputError for more names than a fleet
         has."""
         parts = Parts()
+        self.read_part(lines, file, parts)
+        self.end(file, parts)
+
+    def read_part(self, lines: Iterable[bytes], file: str, parts: Parts) -> None:
+        """Count the requests in some lines of a file. `parts` has those that a container has split.
+        Raises InputError."""
         for line in lines:
             self.lines[file] += 1
             whole = parts.whole(line)
@@ -120,6 +126,9 @@ class Counts:
             row = Row(request.day, request.origin, *software, *names, *what)
             self.requests[row].add(1, request.at, request.at)
             self.keep(names, request.client_id)
+
+    def end(self, file: str, parts: Parts) -> None:
+        """Count the lines of a file whose last part is missing."""
         for whole in parts.unfinished():
             self.skip(Reason.CUT, file, whole.text)
 
@@ -167,16 +176,17 @@ class Counts:
             yield ("lines", file), Tally(number)
 
     def add(self, key: Key, tally: Tally) -> None:
-        """Add an entry of others. Raises InputError."""
+        """Add an entry of others, whose key may have been JSON. Raises InputError."""
         match key:
-            case ("request", *row):
-                self.requests[Row(*row)] += tally
+            case ("request", day, origin, *others):
+                self.requests[Row(day, Origin(origin), *others)] += tally
             case ("client id", *names, each):
                 self.keep(Names(*names), each)
             case ("sample", reason, file, text):
-                _keep(self._samples[reason], Sample(reason, file, text), _MOST_SAMPLES)
+                sample = Sample(Reason(reason), file, text)
+                _keep(self._samples[sample.reason], sample, _MOST_SAMPLES)
             case ("skipped", reason):
-                self.skipped[reason] += tally.requests
+                self.skipped[Reason(reason)] += tally.requests
             case ("lines", file):
                 self.lines[file] += tally.requests
 

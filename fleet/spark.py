@@ -1,27 +1,33 @@
 """Counts the lines of logs on Spark, which reads them and adds up what its tasks have counted.
 
-A file is one task, because a container may have split a line anywhere in it.
+It uses DataFrames alone: a session of Spark Connect has nothing else. A file is one task, because a
+container may have split a line anywhere in it.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 from urllib.parse import unquote
 
+import pyarrow as pa  # type: ignore[import-untyped]
 import pyspark.sql.functions as f
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.functions import arrow_udf
 
+from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts, Key, Tally
 from wirebook.fleet.logs import check_name
 from wirebook.fleet.owners import Owners
 from wirebook.specs.problems import InputError
 
+_ENTRIES = "array<struct<key: string, requests: bigint, first: string, last: string>>"
 # Settings of Spark: files are split above the first, unless the second is as large.
 _SIZES = ("spark.sql.files.maxPartitionBytes", "spark.sql.files.openCostInBytes")
 _LARGER = str(1 << 50)
@@ -39,12 +45,16 @@ def count_on(addresses: Sequence[str], owners: Owners) -> Counts:
     """Count the requests in the files at addresses, which may be folders or patterns, on the Spark
     of this process. Raises InputError."""
     spark = SparkSession.builder.getOrCreate()
+    # Not mapInArrow, for which the driver needs pandas as well.
+    counter = arrow_udf(_counter(owners), _ENTRIES)  # type: ignore[call-overload]
     counts = Counts(owners)
     with _whole_files(spark):
-        tallies = _lines(spark, addresses).rdd.mapPartitions(partial(_counted, owners))
-        cores = spark.sparkContext.defaultParallelism
-        for key, tally in tallies.reduceByKey(Tally.__add__, cores).toLocalIterator():
-            counts.add(key, tally)
+        found = _lines(spark, addresses).select(f.explode(counter("path", "line")).alias("entry"))
+        by_key = found.select("entry.*").groupBy("key")
+        summed = by_key.agg(f.sum("requests"), f.min("first"), f.max("last"))
+        for row in summed.toArrow().to_pylist():
+            key, requests, first, last = row.values()
+            counts.add(json.loads(key), Tally(requests, first or "", last or ""))
     return counts
 
 
@@ -73,13 +83,40 @@ def _lines(spark: SparkSession, addresses: Sequence[str]) -> DataFrame:
     for file in files.inputFiles():
         check_name(file)
     # Lines may have bytes that are not UTF-8.
-    return files.select(f.col("_metadata.file_path"), f.col("value").cast("binary"))
+    path = f.col("_metadata.file_path").alias("path")
+    return files.select(path, f.col("value").cast("binary").alias("line"))
 
 
-def _counted(owners: Owners, rows: Iterable[tuple[str, bytearray]]) -> Iterator[tuple[Key, Tally]]:
-    """What a task counts in its lines."""
-    counts = Counts(owners)
-    for path, some in groupby(rows, key=itemgetter(0)):
-        file = re.sub("^file:/+", "/", unquote(path))
-        counts.read((bytes(line) for _, line in some), file)
-    return counts.entries()
+def _counter(owners: Owners) -> Callable[..., Iterator[Any]]:
+    """A function from batches of lines to a row for each, of which the last one of a task has all
+    entries."""
+
+    def count(batches: Iterator[tuple[pa.Array, pa.Array]]) -> Iterator[pa.Array]:
+        text = pa.string()
+        columns = [("key", text), ("requests", pa.int64()), ("first", text), ("last", text)]
+        entries = pa.list_(pa.struct(columns))
+        counts = Counts(owners)
+        parts: dict[str, Parts] = {}
+        pending = 0
+        for batch in batches:
+            # Spark keeps a line until its row comes back, so rows come back at once.
+            if pending:
+                yield pa.nulls(pending, entries)
+            rows = zip(*(column.to_pylist() for column in batch), strict=True)
+            for path, some in groupby(rows, key=itemgetter(0)):
+                file = re.sub("^file:/+", "/", unquote(path))
+                of_file = parts.setdefault(file, Parts())
+                counts.read_part((line for _, line in some), file, of_file)
+            pending = len(batch[0])
+        for file, of_file in parts.items():
+            counts.end(file, of_file)
+        if pending:
+            last = [_entry(*each) for each in counts.entries()]
+            yield pa.array([*([None] * (pending - 1)), last], entries)
+
+    return count
+
+
+def _entry(key: Key, tally: Tally) -> dict[str, Any]:
+    times = {"first": tally.first or None, "last": tally.last or None}
+    return {"key": json.dumps(key), "requests": tally.requests, **times}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from tests.fleet.logs import container_log, kafka_line
 from tests.fleet.summaries import asked
 from wirebook.docgen.pipeline.session import spark_context
 from wirebook.fleet import run as module
+from wirebook.fleet import spark
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.specs.problems import InputError
 
@@ -38,6 +40,11 @@ def top(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def at(address: str, output: Path) -> Any:
     """The output for logs at an address."""
     return fleet(FleetRequest([f"viewfs://c/logs/{address}"], "4.0", output, master="local[2]"))
+
+
+def test_data_frames_are_all_that_is_used_because_spark_connect_has_no_more() -> None:
+    source = Path(spark.__file__).read_text(encoding="utf-8")
+    assert not re.search(r"\.rdd\b|sparkContext|SparkContext|_jvm\b|_jsc\b", source)
 
 
 @pytest.mark.long

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
 
 class Tables(NamedTuple):
-    """The tables of one side, or of a release; None for one that it lacks."""
+    """The tables of one side, or of a release; None for one that it lacks or that cannot be read,
+    for which `unreadable` has the error."""
 
     levels: Registry | None = None
     errors: tuple[DescribedError, ...] | None = None
     values: TableValues | None = None
     release: str = ""
+    unreadable: tuple[InputError, ...] = ()
 
 
 class TablesPair(NamedTuple):
@@ -65,15 +67,15 @@ def table_paths(tree: Tree, selection: Selection, profile: Profile) -> dict[str,
 def tables_of(
     tree: Tree, paths: Mapping[str, str], *, release: str = "", strict: bool = False
 ) -> Tables:
-    """The tables at some paths, by kind; one that cannot be read counts only if `strict`.
-
-    Raises InputError for that.
-    """
+    """The tables at some paths, by kind. Raises InputError for one that cannot be read, if
+    `strict`."""
     found: dict[str, Any] = {}
+    unreadable = []
     for kind, path in paths.items():
         try:
             found[kind] = read(kind, tree.text(path), path)
-        except InputError:
+        except InputError as error:
             if strict:
                 raise
-    return Tables(**found, release=release)
+            unreadable.append(error)
+    return Tables(**found, release=release, unreadable=tuple(unreadable))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -132,7 +132,7 @@ def judge_project(
     names = {message.name for protocol in changed for message in protocol}
     checked = None if request.everything and not named else names
     settled = settle(findings, settings, accepted, checked, is_unreleased=released.is_nothing)
-    errors += _unreadable_before(compared, base)
+    errors += _unreadable_before(compared, (*base.unreadable, *tables.base.unreadable))
     errors += _without_layout(settled, *changed)
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
@@ -199,11 +199,11 @@ def _added(waiver: Waiver) -> str:
     return f"{waiver.place.path}: this change adds a waiver of {waiver}: {waiver.words}"
 
 
-def _unreadable_before(compared: Sides, base: Project) -> list[InputError]:
+def _unreadable_before(compared: Sides, unreadable: Iterable[InputError]) -> list[InputError]:
     """The errors of what the change edits and base cannot read, so that nobody can compare it."""
     return [
         InputError(f"{error.message} (in base)", error.path, error.position)
-        for error in base.unreadable
+        for error in unreadable
         if compared.base is not None
         and compared.base.files.get(error.path or "") != compared.head.files.get(error.path or "")
     ]

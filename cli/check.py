@@ -38,9 +38,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         report = judge_hook(request) if options.hook else judge(request)
     except InputError as error:
-        said = failure(error, options.format)
-        if said:
-            emit(said, options.output)
+        message = failure(error, options.format)
+        if message:
+            emit(message, options.output)
         raise
     if options.waive is not None:
         return _print_waivers(report, options.waive)

@@ -208,8 +208,8 @@ class Book(Catalog):
         after: str = "",
         **values: Any,
     ) -> Page:
-        """The page of a template, which gets the values, its title, the `root` of its path, what
-        makes links, the protocol and the book."""
+        """The page that a template renders from the values, the `title`, the `root` of the path,
+        the function `link`, the `protocol` and this `book`."""
         given = {"title": title, "root": root_of(path), "link": self.link(path)}
         given |= {"protocol": self.protocol, "book": self, **values}
         return Page(path, title, render(template, **given), description, words, section, after)

@@ -37,9 +37,9 @@ def pages(book: Book) -> Iterator[Page]:
         deprecated = [
             each for each in versions if each.state == "deprecated" or each.version in marked
         ]
-        gone = [each for each in versions if each not in deprecated and _was_removed(each)]
+        others = [each for each in versions if each not in deprecated and _was_removed(each)]
         now += _rows(document, deprecated, book.protocol)
-        removed += _rows(document, gone, book.protocol)
+        removed += _rows(document, others, book.protocol)
     listed = {(row.document.api, number) for row in (*now, *removed) for number in row.versions}
     advisories = [
         (advisory, document)

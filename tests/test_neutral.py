@@ -11,7 +11,7 @@ from tests.support import ROOT
 from tests.together import together
 
 # Modules about Kafka by their subject: the commands on its brokers, which the list of commands
-# names, and how its specs are known.
+# names, how its specs are known, and which of its releases serve a version.
 ABOUT_KAFKA = {
     "cli/commands.py",
     "cli/mock.py",
@@ -19,6 +19,7 @@ ABOUT_KAFKA = {
     "cli/probe.py",
     "cli/fleet.py",
     "rules/check/protocol.py",
+    "rules/report/served.py",
 }
 WORDS = re.compile(r"Kafka|KAFKA-|\bKIP\b|KIP-|[Bb]roker|\bApiVersions?\b")
 FOLDERS = ("specs", "rules", "cli")

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
+from wirebook.docgen.pages.advisories import Advisory, all_advisories
 from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.kip_mentions import Mentioned, kip_mentions, kip_place
@@ -18,7 +19,6 @@ from wirebook.docgen.pages.mentions import Linker, Mentions
 from wirebook.docgen.pages.page import Page, root_of
 from wirebook.docgen.pages.sources import Sources
 from wirebook.rules.diff.layouts import SENTENCES
-from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import embedded_errors

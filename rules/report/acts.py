@@ -14,8 +14,8 @@ from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.messages import kind_of
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.released import Released, first_release
+from wirebook.rules.report.served import Served, senders
 from wirebook.rules.report.words import grouped, of_half
-from wirebook.specs.kafka.served import Served, senders
 from wirebook.specs.model import Message
 from wirebook.specs.printable import enumerated
 from wirebook.specs.profile import HALVES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.together import together
-from wirebook.specs.kafka.advisories import Advisory, all_advisories
+from wirebook.docgen.pages.advisories import Advisory, all_advisories
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.versions import Versions

@@ -26,7 +26,7 @@ from wirebook.rules.change import differing, field_keys, message_keys
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Body, Difference, Side, differences, form
 from wirebook.rules.pairs import MessagePair, Nodes, Part, structs, walk_fields
 from wirebook.rules.released import ReleasedSpec
-from wirebook.specs.layout import Layout, Layouts
+from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, counted
@@ -133,18 +133,17 @@ class Forms:
     """The forms of messages by version, each computed once."""
 
     def __init__(self) -> None:
-        self._layouts: dict[int, Layouts] = {}
+        self._messages: list[Message] = []  # so that no other object gets the id of one
         self._forms: dict[tuple[int, int], Body | None] = {}
 
     def at(self, message: Message, version: int) -> Body | None:
         """The form of a message at a version; None if it has no layout there."""
         key = (id(message), version)
         if key not in self._forms:
-            # The layouts hold the message, so that no other object gets its id.
-            layouts = self._layouts.setdefault(id(message), Layouts(message, opaque=True))
+            self._messages.append(message)
             self._forms[key] = None
             with suppress(InputError):
-                self._forms[key] = form(layouts.at(version))
+                self._forms[key] = form(layout(message, version, opaque=True))
         return self._forms[key]
 
     def differences(self, one: Message, other: Message, version: int) -> list[Difference]:
@@ -277,10 +276,9 @@ def bounds(message: Message) -> set[int]:
 
 def no_layout(message: Message) -> InputError | None:
     """Why a message has no layout at one of its versions, None if it has all of them."""
-    layouts = Layouts(message, opaque=True)
     try:
         for version in sorted(bounds(message).intersection(message.valid_versions)):
-            layouts.at(version)
+            layout(message, version, opaque=True)
     except InputError as error:
         return error
     return None

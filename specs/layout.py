@@ -2,6 +2,7 @@
 derived."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from wirebook.specs.defaults import default_value, known_default
@@ -159,7 +160,23 @@ def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
     default that does not fit.
     Source: KIP-482 and Kafka's MessageDataGenerator.
     """
-    return Layouts(message, opaque=opaque).at(version)
+    if version not in message.valid_versions:
+        words = f"{message.name} has no version {version}; its valid versions are "
+        at = message.written.at("validVersions")
+        raise InputError.at(at, f"{words}{message.valid_versions}")
+    flexible = version in message.flexible_versions
+    entry = next((entry for entry in message.history if entry.version == version), None)
+    resolver = _Resolver(message, version, flexible, opaque)
+    return Layout(
+        message=message,
+        version=version,
+        flexible=flexible,
+        header_version=message.header_of(version),
+        unstable=message.latest_version_unstable and version == message.valid_versions.highest,
+        deprecated=version in message.deprecated_versions
+        or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
+        fields=resolver.fields(message.fields, "", ()),
+    )
 
 
 def layouts(message: Message) -> list[Layout]:
@@ -168,50 +185,23 @@ def layouts(message: Message) -> list[Layout]:
         count = len(message.valid_versions)
         words = f"{message.name} has {count} valid versions; up to {MAX_VERSIONS} are laid out"
         raise InputError.at(message.written.at("validVersions"), words)
-    every = Layouts(message)
-    return [every.at(version) for version in message.valid_versions]
+    return [layout(message, version) for version in message.valid_versions]
 
 
-class Layouts:
-    """Resolves the versions of one message, as `layout` does.
+@dataclass(slots=True)
+class _Resolver:
+    """Resolves the fields of a message at a version, as `layout` does."""
 
-    A field that is no struct is one object in all versions in which it is the same on the wire.
-    """
+    message: Message
+    version: int
+    flexible: bool
+    opaque: bool
 
-    def __init__(self, message: Message, *, opaque: bool = False) -> None:
-        self.message = message
-        self.opaque = opaque
-        self._leaves: dict[_Leaf, LayoutField] = {}
-
-    def at(self, version: int) -> Layout:
-        """The layout of a version. Raises InputError like `layout`."""
-        message = self.message
-        if version not in message.valid_versions:
-            words = f"{message.name} has no version {version}; its valid versions are "
-            at = message.written.at("validVersions")
-            raise InputError.at(at, f"{words}{message.valid_versions}")
-        flexible = version in message.flexible_versions
-        entry = next((entry for entry in message.history if entry.version == version), None)
-        return Layout(
-            message=message,
-            version=version,
-            flexible=flexible,
-            header_version=message.header_of(version),
-            unstable=message.latest_version_unstable and version == message.valid_versions.highest,
-            deprecated=version in message.deprecated_versions
-            or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
-            fields=self._fields(message.fields, version, flexible, "", ()),
-        )
-
-    def _fields(
-        self,
-        fields: tuple[Field, ...],
-        version: int,
-        flexible: bool,
-        above: str,
-        within: tuple[str, ...],
+    def fields(
+        self, fields: tuple[Field, ...], above: str, within: tuple[str, ...]
     ) -> tuple[LayoutField, ...]:
-        """The fields of a struct that a version has; `within` are the structs around it."""
+        """The fields of a struct that the version has; `within` are the structs around it."""
+        version = self.version
         plain: list[LayoutField] = []
         tagged: dict[int, LayoutField] = {}
         for field in fields:
@@ -220,7 +210,7 @@ class Layouts:
             # time.
             if not present.lowest <= version <= present.highest:
                 continue
-            resolved = self._field(field, version, flexible, f"{above}{field.name}", within)
+            resolved = self._field(field, f"{above}{field.name}", within)
             if resolved.tag is None:
                 plain.append(resolved)
                 continue
@@ -230,24 +220,18 @@ class Layouts:
                 raise InputError.at(field.written.at("tag"), words)
         return (*plain, *(tagged[tag] for tag in sorted(tagged)))
 
-    def _field(
-        self, field: Field, version: int, flexible: bool, path: str, within: tuple[str, ...]
-    ) -> LayoutField:
+    def _field(self, field: Field, path: str, within: tuple[str, ...]) -> LayoutField:
         if not field.name:
             raise InputError.at(field.written.at(), "a field has no name")
+        version = self.version
         nullable = field.nullable_versions.lowest <= version <= field.nullable_versions.highest
-        tag = self._tag(field, version, flexible, path)
+        tag = self._tag(field, path)
         own = field.flexible_versions
-        compact = flexible and (own is None or version in own)
-        about = self.message.about(field, path, version)
-        values = tuple(value for value in field.values if version in value.versions)
-        leaf = (id(field), path, about, values, tag, nullable, compact)
-        if leaf in self._leaves:
-            return self._leaves[leaf]
+        compact = self.flexible and (own is None or version in own)
         inner = None
         name = field.element
         if name not in PRIMITIVES:
-            inner = self._inner(field, version, flexible, path, within)
+            inner = self._inner(field, path, within)
         is_never_null = (
             not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES
         )
@@ -255,7 +239,7 @@ class Layouts:
             words = f"{path} is of type {field.type}, which is never null"
             raise InputError.at(field.written.at("nullableVersions"), words)
         kind = "struct" if inner is not None else name if name in PRIMITIVES else f"?{name}"
-        resolved = LayoutField(
+        return LayoutField(
             name=field.name,
             path=path,
             type=wire_type("array" if field.is_array else kind, compact, nullable),
@@ -267,27 +251,24 @@ class Layouts:
             ignorable=field.ignorable,
             entity_type=field.entity_type,
             map_key=field.map_key,
-            about=about,
+            about=self.message.about(field, path, version),
             fields=inner,
-            values=values,
+            values=tuple(value for value in field.values if version in value.versions),
             field=field,
         )
-        if inner is None:
-            self._leaves[leaf] = resolved
-        return resolved
 
-    def _tag(self, field: Field, version: int, flexible: bool, path: str) -> int | None:
-        if not field.tagged_versions.lowest <= version <= field.tagged_versions.highest:
+    def _tag(self, field: Field, path: str) -> int | None:
+        if not field.tagged_versions.lowest <= self.version <= field.tagged_versions.highest:
             return None
         if field.tag is None:
             raise InputError.at(field.written.at(), f"{path} has taggedVersions but no tag")
-        if not flexible:
-            words = f"{path} is tagged in version {version}, which is not flexible"
+        if not self.flexible:
+            words = f"{path} is tagged in version {self.version}, which is not flexible"
             raise InputError.at(field.written.at("taggedVersions"), words)
         return field.tag
 
     def _inner(
-        self, field: Field, version: int, flexible: bool, path: str, within: tuple[str, ...]
+        self, field: Field, path: str, within: tuple[str, ...]
     ) -> tuple[LayoutField, ...] | None:
         """The fields of the struct in a field; None for an unknown type, if layouts are opaque."""
         name = field.element
@@ -295,7 +276,7 @@ class Layouts:
         if name in within:
             words = f"the struct {name} of {path} contains itself"
         elif inner is not None:
-            return self._fields(inner, version, flexible, f"{path}.", (*within, name))
+            return self.fields(inner, f"{path}.", (*within, name))
         elif self.opaque:
             return None
         elif name.startswith("[]"):
@@ -312,11 +293,6 @@ class Layouts:
         except ValueError as error:
             words = f"the default of {path} {error}"
             raise InputError.at(field.written.at("default"), words) from None
-
-
-# What a field that is no struct depends on: its declaration, path, text, values, tag, null and
-# lengths.
-_Leaf = tuple[int, str, str, tuple[FieldValue, ...], int | None, bool, bool]
 
 
 def wire_type(kind: str, compact: bool, nullable: bool) -> str:

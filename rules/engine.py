@@ -247,7 +247,11 @@ def judge(part: Part | Message | Protocol, scope: Scope = _EVERY_MESSAGE) -> lis
         # Most pairs of a change consist of parts that it does not affect.
         return []
     known = part if isinstance(part, Part) else Whole(part)
-    hits = ((rule, hit) for rule in rules_on(type(part).__name__) for hit in rule.check(part))
+    rules: Sequence[Rule] = rules_on(type(part).__name__)
+    if any(rule.keys for rule in rules):
+        written = {key for node in known.nodes if node is not None for key in node.keys}
+        rules = [rule for rule in rules if not rule.keys or not written.isdisjoint(rule.keys)]
+    hits = ((rule, hit) for rule in rules for hit in rule.check(part))
     return [finding for rule, hit in hits for finding in _of_hit(rule, hit, known, scope)]
 
 

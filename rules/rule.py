@@ -94,8 +94,10 @@ class Rule(NamedTuple):
     rules. `follows` names rules whose errors explain its findings (see
     `engine.without_consequences`). `per` is what the rule reports once, wherever it finds it: ""
     is a place, "api" both halves of an API, of which the request is reported, and "struct" a struct
-    of a message, which several fields may have. `family` is the family of protocols that has what
-    the rule is about, "" for all of them: pages and lists of other protocols leave the rule out.
+    of a message, which several fields may have. `keys` are the JSON keys that the rule is about: a
+    part that has none of them, in head or in base, is not judged. `family` is the family of
+    protocols that has what the rule is about, "" for all of them: pages and lists of other
+    protocols leave the rule out.
     """
 
     check: Check
@@ -105,6 +107,7 @@ class Rule(NamedTuple):
     firm: bool = False
     follows: tuple[str, ...] = ()
     per: str = ""
+    keys: tuple[str, ...] = ()
     family: str = ""
 
     @property
@@ -141,7 +144,8 @@ def rule(
     firm: bool = False,
     follows: tuple[str, ...] = (),
     per: str = "",
+    keys: tuple[str, ...] = (),
     family: str = "",
 ) -> Callable[[Check], Rule]:
     """Declare a rule; the decorated function judges one part of a change and yields hits."""
-    return lambda check: Rule(check, category, source, severity, firm, follows, per, family)
+    return lambda check: Rule(check, category, source, severity, firm, follows, per, keys, family)

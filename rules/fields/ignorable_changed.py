@@ -31,7 +31,7 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import counted
 
 
-@rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
+@rule(Category.SOURCE, "Kafka's message format", Severity.WARNING, keys=("ignorable",))
 def ignorable_changed(pair: FieldPair) -> Hits:
     if pair.base.ignorable == pair.head.ignorable:
         return

@@ -33,7 +33,13 @@ from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Json
 
 
-@rule(Category.SOURCE, "Kafka's message format", Severity.INFO, follows=("default-changed",))
+@rule(
+    Category.SOURCE,
+    "Kafka's message format",
+    Severity.INFO,
+    follows=("default-changed",),
+    keys=("default",),
+)
 def unset_value_changed(pair: FieldPair) -> Hits:
     base, head = pair.base, pair.head
     if base.type != head.type or pair.struct.versions - pair.both:

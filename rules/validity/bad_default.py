@@ -46,7 +46,7 @@ _FORMS = {
 }
 
 
-@rule(Category.SPEC, "message format; KIP-482")
+@rule(Category.SPEC, "message format; KIP-482", keys=("default",))
 def bad_default(member: OneField) -> Hits:
     field, path = member.field, member.path
     is_whole, is_null = field.is_array or names_struct(field), field.default == "null"

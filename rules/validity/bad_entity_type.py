@@ -30,7 +30,7 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import one_of
 
 
-@rule(Category.SPEC, "message format")
+@rule(Category.SPEC, "message format", keys=("entityType",))
 def bad_entity_type(member: OneField) -> Hits:
     field, allowed = member.field, member.message.profile.entity_types
     if field.entity_type is None or allowed is None:

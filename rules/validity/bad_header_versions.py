@@ -37,11 +37,9 @@ from wirebook.specs.profile import HALVES, HEADERS
 from wirebook.specs.versions import counted
 
 
-@rule(Category.SPEC, "KIP-482; KIP-1313")
+@rule(Category.SPEC, "KIP-482; KIP-1313", keys=("headerVersions",))
 def bad_header_versions(message: Message) -> Hits:
-    if message.header_versions is None or unusable(message) or not message.valid_versions:
-        return
-    if message.type in HALVES:
+    if message.type in HALVES and message.valid_versions and not unusable(message):
         # What follows from a fault is none of its own.
         for what, fix in islice(chain(_incomplete(message), _unfit(message)), 1):
             yield Hit(f"{message.name}: {what}", fix, key="headerVersions", discriminator=what)

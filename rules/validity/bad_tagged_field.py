@@ -38,7 +38,7 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.versions import counted
 
 
-@rule(Category.SPEC, "KIP-482")
+@rule(Category.SPEC, "KIP-482", keys=("tag", "taggedVersions"))
 def bad_tagged_field(member: OneField) -> Hits:
     if member.field.tag is not None or member.field.tagged_versions:
         for subject, key, what, fix in _faults(member):

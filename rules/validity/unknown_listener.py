@@ -29,7 +29,7 @@ from wirebook.rules.validity.words import one_of
 from wirebook.specs.model import Message
 
 
-@rule(Category.SPEC, "message format")
+@rule(Category.SPEC, "message format", keys=("listeners",))
 def unknown_listener(message: Message) -> Hits:
     allowed, history = message.profile.listeners, message.history
     is_removed = bool(history) and all(entry.removed and not entry.returned for entry in history)

@@ -32,9 +32,9 @@ from wirebook.rules.validity.words import STRUCT_NAME, names_struct
 from wirebook.specs.model import Message
 
 
-@rule(Category.SPEC, "message format", Severity.WARNING)
+@rule(Category.SPEC, "message format", Severity.WARNING, keys=("commonStructs",))
 def unused_struct(message: Message) -> Hits:
-    if not message.common_structs or unusable(message):
+    if unusable(message):
         return
     fields = list(walk_fields(message))
     used = {

@@ -129,12 +129,13 @@ class Verdict:
     alike: set[int] = field(default_factory=set)
 
 
+@dataclass
 class Forms:
     """The forms of messages by version, each computed once."""
 
-    def __init__(self) -> None:
-        self._messages: list[Message] = []  # so that no other object gets the id of one
-        self._forms: dict[tuple[int, int], Body | None] = {}
+    # The messages are kept so that no other object gets the id of one.
+    _messages: list[Message] = field(default_factory=list)
+    _forms: dict[tuple[int, int], Body | None] = field(default_factory=dict)
 
     def at(self, message: Message, version: int) -> Body | None:
         """The form of a message at a version; None if it has no layout there."""

@@ -23,7 +23,7 @@ from wirebook.specs.model import (
     SourceNode,
 )
 from wirebook.specs.problems import Place
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import Versions, VersionSet
 
 if TYPE_CHECKING:
     from wirebook.rules.window import Window
@@ -232,8 +232,8 @@ class DeletedField(Part):
         return differing(field_keys(self.messages.base, self.field, placed=True), None)
 
 
-def versions_in(versions: Iterable[int], present: Versions) -> VersionNumbers:
-    """Those of some versions that a range has."""
+def versions_in(versions: Iterable[int], present: Versions | VersionSet) -> VersionNumbers:
+    """Those of some versions that a range, or a set, has."""
     return frozenset(version for version in versions if version in present)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.compat import is_same
@@ -69,6 +69,7 @@ _SHIFTING = (
 )
 
 
+@dataclass
 class Proofs:
     """The proofs of the breaks of one message, whose layouts are the same objects.
 
@@ -76,9 +77,8 @@ class Proofs:
     that shift the rest of one struct have the same proof.
     """
 
-    def __init__(self) -> None:
-        self._tried: dict[tuple[int, int, str, str], Proof | None] = {}
-        self._shifted: dict[tuple[object, ...], Proof | None] = {}
+    _tried: dict[tuple[int, int, str, str], Proof | None] = field(default_factory=dict)
+    _shifted: dict[tuple[object, ...], Proof | None] = field(default_factory=dict)
 
     def of(self, broken: Break) -> Proof | None:
         """The bytes that show a break, None if no smallest message does."""

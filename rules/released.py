@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -80,27 +80,25 @@ class Released:
         if identity in self._specs:
             return self._specs[identity]
         found: list[ReleasedSpec] = []
-        for name, message, stable in self._each(identity):
+        for baseline in self.baselines:
+            held = baseline.stable.get(identity)
+            if held is None and identity[0] == "coordinator-value":
+                # Records of coordinators used to be plain data.
+                held = baseline.stable.get(("data", identity[1]))
+            if held is None:
+                continue
+            message, stable = held
             # The form of the newest release with a version counts.
             found = [replace(each, counting=each.counting - stable) for each in found]
             alike = (at for at, each in enumerate(found) if _are_same(each.message, message))
             at = next(alike, len(found))
             one = found[at] if at < len(found) else ReleasedSpec((), message, stable, stable)
-            names, every = (*one.releases, name), one.stable | stable
+            names, every = (*one.releases, baseline.name), one.stable | stable
             found[at : at + 1] = [
                 replace(one, releases=names, stable=every, counting=one.counting | stable)
             ]
         self._specs[identity] = found
         return found
-
-    def _each(self, identity: Identity) -> Iterator[tuple[str, Message, frozenset[int]]]:
-        """The spec of a message in each release; records of coordinators used to be plain data."""
-        for baseline in self.baselines:
-            held = baseline.stable.get(identity)
-            if held is None and identity[0] == "coordinator-value":
-                held = baseline.stable.get(("data", identity[1]))
-            if held is not None:
-                yield (baseline.name, *held)
 
     def versions(self, identity: Identity) -> dict[int, str]:
         """The frozen versions of a message, each with the first release in which it was stable.

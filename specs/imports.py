@@ -26,7 +26,7 @@ def imported(text: bytes, path: str, text_of: TextOf) -> dict[str, bytes]:
     Raises InputError, with the position, if one of them is missing or cannot be read.
     """
     found: dict[str, bytes] = {}
-    waiting = [(path, text)] if may_import(text) else []
+    waiting = [(path, text)]
     for file, content in waiting:
         for name, place in _imports(content, file):
             try:

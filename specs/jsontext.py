@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from functools import cached_property
 from json.decoder import JSONDecodeError, JSONDecoder
 from typing import NamedTuple
@@ -33,6 +34,7 @@ class JsonObject(dict[str, object]):
     number: int
 
 
+@dataclass(slots=True)
 class JsonPlaces:
     """Where an object or an array of a text has its values, by their keys or indexes, as offsets.
 
@@ -41,15 +43,14 @@ class JsonPlaces:
     whose value has not begun.
     """
 
-    def __init__(self, offset: int, is_object: bool) -> None:
-        self.offset = offset
-        self.is_object = is_object
-        self.key: str | None = None
-        self.keys_at: dict[str, int] = {}
-        self.values_at: dict[str | int, int] = {}
-        self.comments: list[str] = []
-        self.duplicates: list[tuple[str, int]] = []
-        self.inner: dict[str | int, JsonPlaces] = {}
+    offset: int
+    is_object: bool
+    key: str | None = None
+    keys_at: dict[str, int] = field(default_factory=dict)
+    values_at: dict[str | int, int] = field(default_factory=dict)
+    comments: list[str] = field(default_factory=list)
+    duplicates: list[tuple[str, int]] = field(default_factory=list)
+    inner: dict[str | int, JsonPlaces] = field(default_factory=dict)
 
     def begin_key(self, key: str, at: int) -> None:
         """Note a key that begins at an offset."""

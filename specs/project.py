@@ -10,7 +10,7 @@ from functools import cache
 
 from wirebook.specs.discovery import SpecText, candidate, is_spec, is_structs
 from wirebook.specs.git import Git
-from wirebook.specs.imports import imported
+from wirebook.specs.imports import imported, may_import
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
@@ -36,7 +36,7 @@ class Selection:
 
     def takes(self, path: str) -> bool:
         """Whether a file is part of the project. Without `paths`, folders of tests are left out."""
-        if self.excludes(path):
+        if not path.endswith(".json") or self.excludes(path):
             return False
         inside = path[len(self.folder) :].lstrip("/")
         return matches(inside, self.paths) if self.paths else candidate(inside)
@@ -111,7 +111,7 @@ def read_project(
     """
     messages: dict[str, Message] = {}
     unreadable: list[InputError] = []
-    for path in _json_files(tree, selection):
+    for path in filter(selection.takes, tree.files):
         own = profile if profile_at is None else profile_at(path)
         read = read_spec(tree, path, own, parsed, is_expected=path in expected, strict=strict)
         if isinstance(read, InputError):
@@ -142,7 +142,7 @@ def read_spec(
     try:
         if is_structs(text) or not (is_expected or is_spec(text, path)):
             return None
-        imports = imported(text, path, tree.text)
+        imports = imported(text, path, tree.text) if may_import(text) else {}
         if imports:
             key = (path, _digest(text, imports), id(profile))
         if key not in parsed:
@@ -161,7 +161,7 @@ def spec_texts(
     `known` keeps those that other trees have as well.
     """
     found: list[SpecText] = []
-    for path in _json_files(tree, selection):
+    for path in filter(selection.takes, tree.files):
         key = (path, tree.files[path].blob)
         if key not in known:
             text = tree.files[path].read()
@@ -171,8 +171,9 @@ def spec_texts(
         if spec is None:
             continue
         imports: Mapping[str, bytes] = {}
-        with suppress(InputError):  # the reader reports what is missing
-            imports = imported(spec.text, path, tree.text)
+        if may_import(spec.text):
+            with suppress(InputError):  # the reader reports what is missing
+                imports = imported(spec.text, path, tree.text)
         if imports:
             spec = SpecText(path, spec.text, _digest(spec.text, imports), imports)
         found.append(spec)
@@ -193,11 +194,6 @@ def texts_of_commits(
         commit: spec_texts(of_commit(git, commit), selection, known)
         for commit in dict.fromkeys(commits)
     }
-
-
-def _json_files(tree: Tree, selection: Selection) -> list[str]:
-    """The paths of the files of a project that may be specs."""
-    return [path for path in tree.files if path.endswith(".json") and selection.takes(path)]
 
 
 def refuse_copies(messages: Mapping[str, Message]) -> None:

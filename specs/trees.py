@@ -111,7 +111,7 @@ def of_commit(git: Git, commit: str) -> Tree:
 
 def of_index(git: Git) -> Tree:
     """The tree of the index: what the next commit has. Raises InputError."""
-    return _tree(_index(git), git)
+    return _tree(_listed(git, "ls-files", "-s", "--full-name", ":/"), git)
 
 
 def of_working_tree(git: Git) -> Tree:
@@ -119,7 +119,7 @@ def of_working_tree(git: Git) -> Tree:
     InputError."""
     assert git.top is not None
     top = git.top.resolve()
-    files = _index(git)
+    files = _listed(git, "ls-files", "-s", "--full-name", ":/")
     listed = git.run("ls-files", "-z", "-m", "-d", "-o", "--exclude-standard", "--full-name", ":/")
     for row in dict.fromkeys(listed.split(b"\0")):
         path = os.fsdecode(row)
@@ -218,12 +218,6 @@ def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes] | None] |
                 yield member.name, partial(tar.extractfile, member) if member.isfile() else None
 
 
-def _index(git: Git) -> dict[str, File]:
-    """The files of the index, but for those that `git add -N` announces."""
-    files = _listed(git, "ls-files", "-s", "--full-name", ":/")
-    return {path: file for path, file in files.items() if file.blob != _EMPTY}
-
-
 def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
     """The files that git lists: of a commit, or of the index, which may have conflicts."""
     files: dict[str, File] = {}
@@ -232,6 +226,8 @@ def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
         mode, first, second = head.decode().split(" ")
         blob, stage = (first, second) if command == "ls-files" else (second, "0")
         path = os.fsdecode(raw)
+        if command == "ls-files" and blob == _EMPTY:
+            continue
         if stage != "0":
             files[path] = _refused("it has a merge conflict: resolve it, and git add it", path)
         elif mode in _REFUSED:

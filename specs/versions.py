@@ -79,9 +79,6 @@ class Versions:
     def __len__(self) -> int:
         return self.highest - self.lowest + 1
 
-    def __bool__(self) -> bool:
-        return self.lowest <= self.highest
-
     def __and__(self, other: Versions) -> Versions:
         """The versions in both ranges."""
         return Versions(max(self.lowest, other.lowest), min(self.highest, other.highest))
@@ -169,9 +166,6 @@ class VersionSet:
 
     def __len__(self) -> int:
         return sum(map(len, self.ranges))
-
-    def __bool__(self) -> bool:
-        return bool(self.ranges)
 
     def __or__(self, other: VersionSet) -> VersionSet:
         """The versions in either set."""

@@ -132,8 +132,7 @@ def judge_project(
     names = {message.name for protocol in changed for message in protocol}
     checked = None if request.everything and not named else names
     settled = settle(findings, settings, accepted, checked, is_unreleased=released.is_nothing)
-    errors += _unreadable_before(compared, (*base.unreadable, *tables.base.unreadable))
-    errors += _without_layout(settled, *changed)
+    errors += _incomparable(compared, (*base.unreadable, *tables.base.unreadable), settled, changed)
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
     breaks = [each for each in settled if each.severity is Severity.ERROR and each.waived]
@@ -181,32 +180,40 @@ def _read_head(
     return head
 
 
-def _without_layout(settled: Sequence[Finding], base: Protocol, head: Protocol) -> list[InputError]:
-    """The errors of messages that cannot be compared, and that no finding refuses: what was not
-    compared is not right, whatever the level of the cause is, and who accepts it."""
+def _incomparable(
+    compared: Sides,
+    unreadable: Iterable[InputError],
+    settled: Sequence[Finding],
+    changed: Sequence[Protocol],
+) -> list[InputError]:
+    """The errors of what cannot be compared: files that base cannot read and the change edits, and
+    messages without a layout that no finding refuses.
+
+    What was not compared is not right, whatever the level of the cause is, and who accepts it.
+    """
     failing = (each for each in settled if each.severity is Severity.ERROR and not each.waived)
     refused = {spec.name for each in failing for spec in each.specs}
-    return [
-        InputError(f"{error.message}{where}", error.path, error.position)
-        for protocol, where in ((base, " (in base)"), (head, ""))
-        for message in protocol
-        if message.name not in refused and (error := no_layout(message)) is not None
+    before, after = (
+        [no_layout(message) for message in protocol if message.name not in refused]
+        for protocol in changed
+    )
+    edited = [
+        error
+        for error in unreadable
+        if compared.base is not None
+        and compared.base.files.get(error.path or "") != compared.head.files.get(error.path or "")
     ]
+    of_base = [
+        InputError(f"{error.message} (in base)", error.path, error.position)
+        for error in (*edited, *before)
+        if error is not None
+    ]
+    return [*of_base, *(error for error in after if error is not None)]
 
 
 def _added(waiver: Waiver) -> str:
     """The notice of a waiver that the change brings."""
     return f"{waiver.place.path}: this change adds a waiver of {waiver}: {waiver.words}"
-
-
-def _unreadable_before(compared: Sides, unreadable: Iterable[InputError]) -> list[InputError]:
-    """The errors of what the change edits and base cannot read, so that nobody can compare it."""
-    return [
-        InputError(f"{error.message} (in base)", error.path, error.position)
-        for error in unreadable
-        if compared.base is not None
-        and compared.base.files.get(error.path or "") != compared.head.files.get(error.path or "")
-    ]
 
 
 def _comparable(base: Project, head: Project) -> Project:

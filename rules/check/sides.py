@@ -217,7 +217,7 @@ def _target(git: Git, request: CheckRequest, head: Tree) -> Base:
         raise InputError(f'there is no branch "{branch}" here ({place}): fetch it, or {_NAME_IT}')
     if default is not None:
         full = git.attempt("symbolic-ref", _DEFAULT).stdout.decode().strip()
-        return Base(_short(full or _DEFAULT), default, _USUAL)
+        return Base((full or _DEFAULT).removeprefix("refs/remotes/"), default, _USUAL)
     for prefix in _PREFIXES:
         usual = (_at_ref(git, f"{prefix}{name}", _USUAL) for name in DEFAULT_BRANCHES)
         found = [each for each in usual if each is not None]
@@ -247,12 +247,8 @@ def _of_ci(git: Git) -> Base | None:
 def _at_ref(git: Git, full: str, origin: str) -> Base | None:
     """The base at a branch, None if there is no such ref."""
     commit = git.commit(full)
-    return None if commit is None else Base(_short(full), commit, origin)
-
-
-def _short(full: str) -> str:
-    """The name of a branch without the folder of its ref."""
-    return full.removeprefix("refs/remotes/").removeprefix("refs/heads/")
+    name = full.removeprefix("refs/remotes/").removeprefix("refs/heads/")
+    return None if commit is None else Base(name, commit, origin)
 
 
 def _fork(git: Git, target: Base) -> tuple[str, ...]:

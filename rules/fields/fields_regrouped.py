@@ -45,10 +45,10 @@ def fields_regrouped(struct: StructPair) -> Hits:
     for base, head in struct.pairs:
         if base is None:
             continue
-        lost = untagged = _untagged(alike, base)
+        lost = untagged = versions_in(alike, base.present - base.tagged_versions)
         # A struct and the field inside it are two fields.
         if head is not None and base.is_struct == head.is_struct:
-            lost = untagged - _untagged(untagged, head)
+            lost = untagged - versions_in(untagged, head.present - head.tagged_versions)
         if lost:
             replaced[base.name] = base
             versions |= lost
@@ -62,7 +62,3 @@ def fields_regrouped(struct: StructPair) -> Hits:
             previous=next(iter(replaced.values())).written.at(),
             discriminator=" ".join(replaced),
         )
-
-
-def _untagged(versions: frozenset[int], field: Field) -> frozenset[int]:
-    return versions_in(versions, field.present) - versions_in(versions, field.tagged_versions)

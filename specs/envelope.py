@@ -111,7 +111,8 @@ class Envelope:
 
         try:
             if self.frame:
-                found.spans.append(("frame", _frame(data)))
+                span, found.error = _frame(data)
+                found.spans.append(("frame", span))
             at = FRAME_LENGTH if self.frame else 0
             for part, of in (("header", self.head), ("body", body)):
                 if of is None:
@@ -131,7 +132,7 @@ class Envelope:
                 if of is not body:
                     self._refuse_other(reader.value, at)
         except WireError as bad:
-            found.error = bad
+            found.error = found.error or bad
         found.value = parts or None if self.header else parts.get("body")
         return found
 
@@ -148,14 +149,17 @@ def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
     return layout(spec, version)
 
 
-def _frame(data: bytes) -> Span:
-    """The length before a message. Raises WireError if the message has another."""
+def _frame(data: bytes) -> tuple[Span, WireError | None]:
+    """The length before a message, and an error if the message is cut. Raises WireError if it is
+    longer than its length says."""
     size, left = FRAME_LENGTH, len(data) - FRAME_LENGTH
     if left < 0:
         words = f"a frame begins with a length of {size} bytes, but there are {len(data)}"
         raise WireError(words, 0)
     length = int.from_bytes(data[:size], "big", signed=True)
-    if length != left:
-        follow = "1 byte follows" if left == 1 else f"{left} bytes follow"
+    follow = "1 byte follows" if left == 1 else f"{left} bytes follow"
+    if length < left:
         raise WireError(f"the frame length is {length}, but {follow} it", 0)
-    return Span(0, size, "", "length", "INT32", length)
+    words = f"the frame is cut: its length is {length}, but {follow} it"
+    span = Span(0, size, "", "length", "INT32", length)
+    return span, WireError(words, 0) if length > left else None

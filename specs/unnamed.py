@@ -15,9 +15,10 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH, HEADERS
 from wirebook.specs.records.reading import explain_records, is_batch
 from wirebook.specs.records.writing import write_records
-from wirebook.specs.spans import MessageReading, WireError
+from wirebook.specs.spans import MessageReading, WireError, some_bytes
 
 _UNNAMED = "name the message and its version"
+LONGEST_FRAME = 100 * 1024 * 1024  # what brokers accept: socket.request.max.bytes
 
 
 class BareRecords:
@@ -73,7 +74,7 @@ class UnnamedMessages:
     def split(self, data: bytes) -> list[bytes]:
         """The messages in `data`, each with its frame length if it has one."""
         frames = split_frames(data)
-        is_framed = len(frames) > 1 or self._frame_length(data)
+        is_framed = len(frames) > 1 or not self._missing(data)
         # A response has at least its correlation id.
         has_sizes = all(len(frame) >= FRAME_LENGTH + 4 for frame in frames[:-1])
         return frames if is_framed and has_sizes else [data]
@@ -83,11 +84,20 @@ class UnnamedMessages:
         missing."""
         if is_batch(data):
             return BareRecords().read(data, described=described)
-        start = self._frame_length(data)
+        missing = self._missing(data)
+        reading = self._read_at(data, 0 if missing else FRAME_LENGTH, described)
+        # What is no message without its length may be a frame that is cut.
+        if reading.error is not None and missing > 0 and self._is_known(data[FRAME_LENGTH:]):
+            reading = self._read_at(data, FRAME_LENGTH, described)
+            if reading.name:
+                reading.notes.append(f"{reading.name} {reading.version} is a guess")
+        return reading
+
+    def _read_at(self, data: bytes, start: int, described: bool) -> MessageReading:
         answer = self._answers.get(int.from_bytes(data[start : start + 4], "big", signed=True))
         if answer is not None:
             reading = self._envelope(answer, start).read(data, described=described)
-            if reading.error is None:
+            if reading.error is None or self._missing(data):
                 return reading
         head = read(self._header, data, start, whole=False)
         named: dict[str, Any] = head.value
@@ -98,13 +108,14 @@ class UnnamedMessages:
             reading = self._envelope(of, start).read(data, described=described)
             if reading.error is None or not reading.error.path.startswith("header"):
                 value: Any = reading.value
-                for other in self._protocol.api(of.api):
+                is_sure = reading.error is None or start > 0
+                for other in self._protocol.api(of.api) if is_sure else ():
                     if other.type == "response" and version in other.valid_versions:
                         correlation = value["header"].get(self._roles.correlation_id)
                         self._answers[correlation] = layout(other, version)
                 return reading
         if head.error is not None:
-            words = f"no header names this message: {_UNNAMED}"
+            words = f"no header names this message: {_UNNAMED}{self._or_cut(data)}"
             return MessageReading(error=WireError(words, start))
         # What the protocol lacks: the rest is hex.
         field, words = self._roles.api_key, f"there is no request with API key {key}"
@@ -114,14 +125,28 @@ class UnnamedMessages:
         at = next((span.start for span in head.spans if span.path == field), start)
         value = {"header": head.value, "body": data[head.at :].hex()}
         spans = [("header", span) for span in head.spans]
-        error = WireError(words, at, f"header.{field}")
+        error = WireError(words + self._or_cut(data), at, f"header.{field}")
         return MessageReading(value=value, spans=spans, error=error)
 
-    def _frame_length(self, data: bytes) -> int:
-        """The bytes of the frame length before a message, 0 for none."""
-        size = FRAME_LENGTH
-        is_frame = len(data) > size and int.from_bytes(data[:size], "big") == len(data) - size
-        return size if is_frame else 0
+    def _missing(self, data: bytes) -> int:
+        """How many bytes are missing if the first ones are a frame length, -1 if they are none."""
+        length = int.from_bytes(data[:FRAME_LENGTH], "big", signed=True)
+        left = len(data) - FRAME_LENGTH
+        return length - left if 0 < left <= length <= LONGEST_FRAME else -1
+
+    def _or_cut(self, data: bytes) -> str:
+        missing = self._missing(data)
+        words = f"; if it begins with its length, the frame is cut: {some_bytes(missing)} missing"
+        return words if missing > 0 else ""
+
+    def _is_known(self, data: bytes) -> bool:
+        """Whether bytes begin like a request, or like the answer to one."""
+        head = read(self._header, data, 0, whole=False)
+        named: dict[str, Any] = head.value if head.error is None else {}
+        message = self._requests.get(named.get(self._roles.api_key))
+        version = named.get(self._roles.api_version, -1)
+        is_request = message is not None and version in message.valid_versions
+        return is_request or int.from_bytes(data[:4], "big", signed=True) in self._answers
 
     def _envelope(self, of: Layout, start: int) -> Envelope:
         records, names = self._records, self._names

@@ -77,7 +77,7 @@ def test_a_value_becomes_bytes_and_bytes_a_value(feeds: Feeds) -> None:
     ("given", "words"),
     [
         ("000000", "a frame begins with a length of 4 bytes, but there are 3"),
-        ("7fffffff 00", "the frame length is 2147483647, but 1 byte follows it"),
+        ("7fffffff 00", "the frame is cut: its length is 2147483647, but 1 byte follows it"),
         ("ffffffff", "the frame length is -1, but 0 bytes follow it"),
     ],
 )
@@ -181,8 +181,8 @@ def test_a_batch_answers_a_line_with_a_line(feeds: Feeds) -> None:
         ("{}", ("encode", "--header"), "name the message and its version"),
         ("00", ("decode", "--header"), "name the message and its version"),
         ("00", ("decode", "--records", "--frame"), "name the message and its version"),
-        ("000000050000", ("decode", "HeartbeatResponse", "0", "--frame"), "frame length is 5, but 2 bytes"),
-        ("7fffffff", ("decode", "HeartbeatResponse", "0", "--frame"), "the frame length is 2147483647"),
+        ("0000000500", ("decode", "HeartbeatResponse", "0", "--frame"), "frame is cut: its length is 5, but 1 byte"),
+        ("7fffffff", ("decode", "HeartbeatResponse", "0", "--frame"), "the frame is cut: its length is 2147483647"),
         ("0000", ("decode", "HeartbeatResponse", "0", "--header"), "header.CorrelationId: 4 bytes"),
     ],
 )  # fmt: skip
@@ -281,6 +281,10 @@ def test_messages_without_a_name_are_found(
     for given, words in (
         (framed(answer), "no header names this message: name the message and its version"),
         (framed("0003 0001 00000000 ffff 000000"), "byte 14: body.Topics: 4 bytes should be here"),
+        (framed(asked)[:40], "line 1: HeartbeatRequest 2 is a guess"),
+        (framed(asked)[:40], "byte 0: the frame is cut: its length is 20, but 16 bytes follow it"),
+        (framed(asked) + framed(answer)[:20], "frame 2: byte 0: the frame is cut: its length is"),
+        (framed(answer)[:20], "the frame is cut: 4 bytes missing"),
         ("ff" * 50, "header.RequestApiKey: there is no request with API key -1"),
     ):
         feeds.give(given)

@@ -13,6 +13,9 @@ import pytest
 
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from tests.docgen.sites import own_site
+from wirebook.specs.records.checksums import crc32c
+from wirebook.specs.records.writing import write_records
+from wirebook.specs.unnamed import BareRecords
 
 pytestmark = [needs_node, pytest.mark.xdist_group("site")]
 READ = """
@@ -36,7 +39,8 @@ async (hex) => {
   const inner = await Promise.all(packed.map(wirebookRecords.unpacked));
   const all = [spans, ...inner.map((each) => each.spans || [])].flat();
   return JSON.stringify({
-    problem, problems: inner.map((each) => each.problem).filter(Boolean),
+    problem, types: spans.map((each) => [each.path.slice(each.path.lastIndexOf(".") + 1), each.type]),
+    problems: inner.map((each) => each.problem).filter(Boolean),
     right: all.filter((each) => /[.]Crc$/.test(each.path)).every((each) => each.note === "right"),
     notes: spans.map((each) => each.note).filter(Boolean),
   });
@@ -54,17 +58,20 @@ def _dump(data: bytes) -> str:
     return "\n".join((*lines, f"{len(data):08x}"))
 
 
-def _packet(data: bytes) -> str:
-    """As tcpdump -X writes it, with its own line and the headers of IP and TCP."""
+def _packet(data: bytes, snap: int = 65535, sequence: int = 7) -> str:
+    """As tcpdump -X -s SNAP writes it, with its own line and the headers of IP and TCP."""
     whole = bytes.fromhex("4500") + (len(data) + 40).to_bytes(2, "big")
     whole += (
-        bytes.fromhex("00000000400600007f0000017f000001c8222384000000070000000050180000")
+        bytes.fromhex("00000000400600007f0000017f000001c8222384")
+        + sequence.to_bytes(4, "big")
+        + bytes.fromhex("0000000050180000")
         + bytes(4)
         + data
     )
     lines = [
         f"12:00:01.123456 IP a.51234 > b.9092: Flags [P.], seq 1:9, ack 1, win 512, length {len(data)}"
     ]
+    whole = whole[:snap]
     for at in range(0, len(whole), 16):
         row = whole[at : at + 16]
         text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
@@ -183,6 +190,53 @@ def test_a_cut_response_is_a_guess_among_responses(reader: Scripts, has_length: 
                 assert frame["readings"][0][2] is False, response["id"]
                 assert expected in frame["readings"], response["id"]
         assert frame["readings"][0] == expected
+
+
+def test_a_packet_that_is_cut_by_the_snap_length_is_a_cut_frame(reader: Scripts) -> None:
+    """Its frame is a guess, and what follows in other packets is read from where a frame begins."""
+    chosen = [*vectors("request")[::60], *vectors("response")[::60]]
+    for vector in chosen:
+        whole = framed(vector)
+        for snap in (40 + 9, 40 + len(whole) // 2, 40 + len(whole) - 1):
+            if snap - 40 >= len(whole):
+                continue
+            text = _packet(whole, snap)
+            alone = reader.ask({"text": text})
+            assert alone["notation"].startswith("packets of TCP")
+            (frame,) = alone["frames"]
+            assert frame["short"] == 40 + len(whole) - snap, vector["id"]
+            assert not any(fits for _, _, fits in frame["readings"]), vector["id"]
+            request = framed(vectors("request")[0])
+            more = _packet(request, sequence=7 + len(whole))
+            first, second = reader.ask({"text": f"{text}\n{more}"})["frames"]
+            assert (first["short"], second["short"]) == (frame["short"], 0)
+            assert second["readings"][0][2] is True
+
+
+def test_a_frame_goes_on_after_what_was_not_captured(reader: Scripts) -> None:
+    whole, after = framed(vectors("request")[3]), framed(vectors("request")[0])
+    begin, end = _packet(whole[:20], 40 + 12), _packet(whole[20:] + after, sequence=27)
+    first, second = reader.ask({"text": f"{begin}\n{end}"})["frames"]
+    assert (first["short"], first["readings"][0][2]) == (len(whole) - 12, False)
+    assert (second["short"], second["readings"][0][2]) == (0, True)
+
+
+def test_a_record_that_is_not_as_it_says_is_named() -> None:
+    """Of a varint the type is that of the field; what is wrong does not hide the next batch."""
+    good = write_records([{"Records": [{"Value": "ff"}]}])
+    unnamed = good[21:-1] + b"\x02"  # one header, which is missing
+    unnamed = good[:17] + crc32c(unnamed).to_bytes(4, "big") + unnamed
+    wrong_crc = good[:17] + bytes(4) + good[21:]
+    with running(OPEN, "codec.js", "opened.js") as scripts:
+        types = scripts.ask(good.hex())["types"]
+        assert {name for name, type_ in types if type_ == "VARLONG"} == {"TimestampDelta"}
+        assert ("KeyLength" in dict(types), dict(types)["KeyLength"]) == (True, "VARINT")
+        found = scripts.ask((unnamed + good).hex())
+        assert found["problem"].startswith("Records: Headers[0].KeyLength")
+        assert len([name for name, _ in found["types"] if name == "BaseOffset"]) == 2
+        assert "CRC-32C" in scripts.ask(wrong_crc.hex())["problem"]
+        for data in (unnamed, wrong_crc):
+            assert BareRecords().read(data).problems
 
 
 def test_records_are_opened() -> None:

@@ -230,7 +230,8 @@ def test_lengths_of_frames(script: Scripts) -> None:
         data = length.to_bytes(4, "big", signed=True) + body + more
         found = script.ask({"hex": data.hex(), "length": 4, "body": layout})
         errors = [error for error, *_ in found["errors"]]
-        wrong = f"byte 0: the frame length is {length}, but {len(body + more)} bytes follow it"
+        of = "the frame is cut: its length" if length > len(body) else "the frame length"
+        wrong = f"byte 0: {of} is {length}, but {len(body + more)} bytes follow it"
         assert errors[:1] == ([] if length == len(body + more) else [wrong])
     assert script.ask({"hex": "0000", "length": 4, "body": layout})["errors"][0][0] == (
         "byte 0: a frame begins with a length of 4 bytes, but there are 2"

@@ -15,6 +15,12 @@ from tests.e2e.browsers import IN_BROWSER, opened, overflow, served
 from tests.e2e.waiting import expect
 
 pytestmark = IN_BROWSER
+# A Produce request, version 9, whose record lacks the header that it announces; its CRC is right.
+LACKING = (
+    "00000069 0000 0009 00000001 0001 63 00 00 0001 000003e8 02 07 6f7264657273 02 00000000 46"
+    f"{'00' * 8} 00000039 ffffffff 02 bc83f2a9 0000 00000000 {'ff' * 30} 00000001"
+    "0e 00 00 00 01 02 ff 02 00 00 00"
+)
 
 
 def vector(slug: str, name: str) -> tuple[str, str]:
@@ -80,7 +86,7 @@ def test_frames_of_all_kinds_are_read(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 390, "dark") as (page, wrong):
         page.goto(f"{base}decode/")
         left = len(header + body) // 2 - 36
-        paste(page, frame(header, body)[:80], ends("40 bytes."))
+        paste(page, frame(header, body)[:80], ends(f"40 of {left + 40} bytes."))
         expect(page.locator("#wb-decode-result")).to_contain_text(f"{left} bytes of it are missing")
         guess = begins("Read as hex: A guess: Fetch request version 12")
         paste(page, frame(header, body, "cafe"), guess)
@@ -107,6 +113,8 @@ def test_frames_of_all_kinds_are_read(browser: Any) -> None:
         expect(page.locator(".wb-rows")).to_contain_text("REBALANCE_IN_PROGRESS")
         page.get_by_role("button", name="LeaveGroup response").first.click()
         expect(page.locator(".wb-fits")).to_contain_text("Heartbeat response")
+        paste(page, LACKING, ends("109 bytes, but not all of its records can be read."))
+        expect(page.locator(".wb-files")).to_contain_text("Headers[0].KeyLength is no varint")
         paste(page, "00 0g", 'line 1, column 5: "g" is not a hex digit')
         expect(page.locator("textarea[name=hex]")).to_have_attribute("aria-invalid", "true")
         paste(page, "<img src=x onerror=alert(1)>", 'line 1, column 1: "<" is not a hex digit')

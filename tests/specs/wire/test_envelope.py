@@ -101,8 +101,8 @@ def test_a_frame_begins_with_its_length() -> None:
     [
         ("", "byte 0: a frame begins with a length of 4 bytes, but there are 0"),
         ("000000", "byte 0: a frame begins with a length of 4 bytes, but there are 3"),
-        ("00000001", "byte 0: the frame length is 1, but 0 bytes follow it"),
-        ("0000000200", "byte 0: the frame length is 2, but 1 byte follows it"),
+        ("00000001", "byte 0: the frame is cut: its length is 1, but 0 bytes follow it"),
+        ("0000000200", "byte 0: the frame is cut: its length is 2, but 1 byte follows it"),
         ("ffffffff0000", "byte 0: the frame length is -1, but 2 bytes follow it"),
         ("00000000", "byte 4: GroupId: the bytes end within a varint"),
         (

@@ -264,10 +264,10 @@
       return { length: null, error: new WireError("a frame begins with a length of " + size + " bytes, but there are " + bytes.length, 0, "") };
     }
     let length = BigInt.asIntN(8 * size, BigInt("0x" + hex(bytes.subarray(0, size))));
-    const left = bytes.length - size, wrong = length !== BigInt(left);
+    const left = bytes.length - size, isCut = length > BigInt(left), wrong = length !== BigInt(left);
     const follow = left === 1 ? "1 byte follows" : left + " bytes follow";
     length = size > 6 ? length : Number(length);
-    return { length: length, error: wrong ? new WireError("the frame length is " + length + ", but " + follow + " it", 0, "") : null };
+    return { length: length, error: wrong ? new WireError((isCut ? "the frame is cut: its" : "the frame") + " length is " + length + ", but " + follow + " it", 0, "") : null };
   }
 
   /* A whole message: {parts, errors, value, end, all}. `length` is the size of the length before it or 0, `header` a layout or null. */

@@ -5,9 +5,10 @@
   const { element, link, place, load, messages, offer, named, rowOf, versionPage, anchor } = wirebookPublished;
   const SPANS = 10000, IN_LINK = 1000, HELD = 100000, OFFERED = 8, OPENED = 3;
 
-  /* The bytes that fields hold, as spans in place of theirs: records, and the messages that the profile names. Gives what is packed. */
+  /* The bytes that fields hold, as spans in place of theirs: records, and the messages that the profile names. Gives
+     what is packed, and what is wrong with records; only those of a response may end within a batch. */
   function deepened(all, message, found, bytes) {
-    const packed = [];
+    const packed = [], problems = [];
     found.parts.forEach(function (part) {
       if (part.name !== "body") return;
       const values = new Map(part.spans.filter(function (span) { return span.kind === "value"; }).map(function (span) { return [span.path, span.value]; }));
@@ -16,12 +17,13 @@
         if (span.type.endsWith("RECORDS")) {
           const opened = wirebookRecords.open(bytes, span.start, span.end, span.path, span.field);
           packed.push(...opened.packed);
+          if (opened.problem && !(opened.isEnd && message.type === "response")) problems.push(opened.problem);
           return opened.spans;
         }
         return span.type.endsWith("BYTES") ? inside(all, message, span, values, bytes) || [span] : [span];
       });
     });
-    return packed;
+    return { packed: packed, problems: problems };
   }
   function inside(all, message, span, values, bytes) {
     const each = all.embedded.find(function (one) {
@@ -104,17 +106,18 @@
     }
     /* What a frame is, in a line. */
     function heading(each, number, several) {
-      const best = each.readings[0], size = wirebookCodec.someBytes(each.frame.bytes.length);
+      const best = each.readings[0], here = each.frame.bytes.length, size = each.frame.short ? here + " of " + (here + each.frame.short) + " bytes" : wirebookCodec.someBytes(here);
       const name = !best ? "Unknown" : !best.layout ? best.message.api + " request of an unknown version, " + best.number : (best.fits ? "" : "A guess: ") + title(best);
       return (several ? number + 1 + ". " : "") + [name, each.correlation === null ? "" : "correlation ID " + each.correlation, size].filter(Boolean).join(" \u00b7 ");
     }
     /* How sure it is, and what else fits. */
     function certainty(each, choose) {
       const best = each.readings[0], missing = each.frame.short;
-      if (!best) return ["No message fits these bytes: neither a request with a known key and version, nor " + (each.frame.bytes.length > 4194304 ? "the chosen message, which has to be named for more than 4 MiB." : "any response.")];
-      if (!best.layout) return ["The key is that of " + best.message.api + ", which has no version " + best.number + " here; it has " + wirebookPublished.ranges([...best.message.layouts.keys()].sort(function (a, b) { return a - b; })) + "."];
+      const cut = missing ? "The frame is cut: " + wirebookCodec.someBytes(missing) + " of it " + (missing === 1 ? "is" : "are") + " missing. " : "";
+      if (!best) return [cut + "No message fits these bytes: neither a request with a known key and version, nor " + (each.frame.bytes.length > 4194304 ? "the chosen message, which has to be named for more than 4 MiB." : "any response.")];
+      if (!best.layout) return [cut + "The key is that of " + best.message.api + ", which has no version " + best.number + " here; it has " + wirebookPublished.ranges([...best.message.layouts.keys()].sort(function (a, b) { return a - b; })) + "."];
       const others = each.readings.slice(1).filter(function (one) { return one.fits || one.reaches; });
-      const wrong = best.fits ? "" : missing ? "The frame is cut: " + wirebookCodec.someBytes(missing) + " of it " + (missing === 1 ? "is" : "are") + " missing. " : "Not all bytes are read: " + best.found.errors.map(String).join("; ") + ". ";
+      const wrong = best.fits ? "" : cut || "Not all bytes are read: " + best.found.errors.map(String).join("; ") + ". ";
       if (best.answers) return [wrong + "It answers the request with its correlation ID. "];
       if (!others.length && wrong) return [wrong];
       if (!others.length) return [best.layout.type === "request" && best.head ? "Its header names the API and the version, and all bytes fit. " : "Nothing else fits these bytes. "];
@@ -142,7 +145,7 @@
       const doc = await load("api/" + best.message.slug + ".json").catch(function () { return null; });
       const own = doc && doc.messages.find(function (one) { return one.name === best.message.name; }), body = own && own.versions[best.layout.version] ? own.versions[best.layout.version].layout : best.layout;
       const { found } = wirebookReadings.attempt(all, best.message, body, best.head, each.frame, SPANS);
-      const packed = deepened(all, best.message, found, bytes), problems = [];
+      const { packed, problems } = deepened(all, best.message, found, bytes);
       for (const one of packed) {
         const inner = await wirebookRecords.unpacked(one);
         if (inner.problem) problems.push(inner.problem);
@@ -150,7 +153,7 @@
       }
       const entry = list.find(function (one) { return one.slug === best.message.slug; }), head = best.head, headPage = head && list.find(function (one) { return one.name === head.message; });
       const side = body.type === "request" || body.type === "response" ? body.type : "";
-      box.append(element("p", { class: "wb-files" }, link(versionPage(entry, body.version), {}, "Fields and lifecycle of " + title(best)), ". ", problems.join(" ")));
+      box.append(element("p", { class: "wb-files" }, link(versionPage(entry, body.version), {}, "Fields and lifecycle of " + title(best)), ". ", ...problems.map(function (each) { return element("span", { class: "wb-wrong" }, each + " "); })));
       box.append(wirebookDecoded.section(bytes, found, {
         id: id, title: title(best), layouts: { body: body, header: head }, error: errorOf.bind(null, all, doc),
         row: function (part, span) {
@@ -199,7 +202,8 @@
       }
     }
     async function show(all, found, mine) {
-      const several = found.frames.length > 1, read = found.frames.filter(function (each) { return each.readings.length && each.readings[0].fits; }).length;
+      const several = found.frames.length > 1, right = found.frames.filter(function (each) { return each.readings.length && each.readings[0].fits; });
+      const read = right.filter(function (each) { return !deepened(all, each.readings[0].message, each.readings[0].found, each.frame.bytes).problems.length; }).length;
       const parts = [];
       for (const [number, each] of found.frames.entries()) {
         const box = element("details", { class: "wb-frame-read" }, element("summary", {}, heading(each, number, several)));
@@ -217,7 +221,7 @@
         parts.push(box);
       }
       if (mine !== turn) return;
-      const first = found.frames[0], words = several ? found.frames.length + " frames, " + (read === found.frames.length ? "all read" : read + " of them read") : heading(first, 0, false) + (read ? ", all read" : "");
+      const first = found.frames[0], words = several ? found.frames.length + " frames, " + (read === found.frames.length ? "all read" : read + " of them read") : heading(first, 0, false) + (read ? ", all read" : right.length ? ", but not all of its records can be read" : "");
       say("Read as " + found.notation + ": " + words + ".", parts, read < found.frames.length);
     }
     /* What is no message, but often found in the place of one: "" for anything else. */

@@ -175,21 +175,29 @@
 
   /* --- packets --- */
 
-  /* What TCP carries in a packet that begins with IP, or with a link layer before it; null for anything else. */
+  /* What TCP carries in a packet that begins with IP, or with a link layer before it, as far as it was captured; null for anything else. */
   function payload(bytes) {
     for (const start of [0, 14, 16, 4, 18, 20]) {
       const version = bytes[start] >> 4, view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       if (start + 40 > bytes.length || (version !== 4 && version !== 6)) continue;
       const size = version === 4 ? 4 * (bytes[start] & 15) : 40, whole = version === 4 ? view.getUint16(start + 2) : view.getUint16(start + 4) + 40;
-      if (size < 20 || bytes[start + (version === 4 ? 9 : 6)] !== 6 || start + whole > bytes.length || whole < size + 20) continue;
+      if (size < 20 || bytes[start + (version === 4 ? 9 : 6)] !== 6 || whole < size + 20) continue;
       const tcp = start + size, data = tcp + 4 * (bytes[tcp + 12] >> 4);
-      if (data < tcp + 20 || data > start + whole) continue;
+      if (data < tcp + 20 || data > start + whole || data > bytes.length || (start + whole > bytes.length && !isHeader(bytes, start, size))) continue;
       const addresses = version === 4 ? [bytes.subarray(start + 12, start + 16), bytes.subarray(start + 16, start + 20)] : [bytes.subarray(start + 8, start + 24), bytes.subarray(start + 24, start + 40)];
-      return { flow: addresses.join(">") + ":" + view.getUint16(tcp) + ">" + view.getUint16(tcp + 2), sequence: view.getUint32(tcp + 4), bytes: bytes.subarray(data, start + whole) };
+      return { flow: addresses.join(">") + ":" + view.getUint16(tcp) + ">" + view.getUint16(tcp + 2), sequence: view.getUint32(tcp + 4), length: start + whole - data, bytes: bytes.subarray(data, start + whole) };
     }
     return null;
   }
-  /* The streams of packets, each from one side of a connection, without what was sent again. */
+  /* Whether a header of IP begins here, for sure: the checksum of version 4 is right, or left to the network card. */
+  function isHeader(bytes, start, size) {
+    if (bytes[start] >> 4 === 6) return bytes[start] === 0x60;
+    let sum = 0;
+    for (let at = start; at < start + size; at += 2) sum += bytes[at] * 256 + bytes[at + 1];
+    return bytes[start + 10] + bytes[start + 11] === 0 || sum % 0xffff === 0;
+  }
+  /* The streams of packets, each from one side of a connection, without what was sent again. What is missing, because a packet was cut
+     or not captured, ends one and begins another: `gap` is how many bytes, -1 before the first. */
   function streams(packets) {
     const flows = new Map();
     packets.forEach(function (packet) {
@@ -198,10 +206,15 @@
       const flow = flows.get(packet.flow);
       if (!flow.some(function (each) { return each.sequence === packet.sequence; })) flow.push(packet);
     });
-    return [...flows.values()].map(function (flow) {
-      const first = flow[0].sequence;
+    return [...flows.values()].flatMap(function (flow) {
+      const first = flow[0].sequence, made = [];
       flow.sort(function (a, b) { return ((a.sequence - first) | 0) - ((b.sequence - first) | 0); });
-      return concatenated(flow.map(function (packet) { return packet.bytes; }));
+      flow.forEach(function (packet, place) {
+        const before = flow[place - 1], gap = before ? (packet.sequence - before.sequence - before.bytes.length) | 0 : -1;
+        if (gap === 0) made[made.length - 1].parts.push(packet.bytes);
+        else made.push({ gap: gap, parts: [packet.bytes] });
+      });
+      return made.map(function (each) { return { gap: each.gap, bytes: concatenated(each.parts) }; });
     });
   }
   function concatenated(parts) {
@@ -210,10 +223,12 @@
     parts.forEach(function (part) { made.set(part, at); at += part.length; });
     return made;
   }
-  /* Packets as streams, if each is one; null otherwise. */
-  function ofPackets(parts) {
+  /* Packets as one more choice, if each is one; null otherwise. `isCut` is whether one was captured in part. */
+  function ofPackets(notation, parts) {
     const packets = parts.map(payload);
-    return parts.length && packets.every(Boolean) ? streams(packets) : null;
+    if (!parts.length || !packets.every(Boolean)) return null;
+    const found = streams(packets), isCut = packets.some(function (each) { return each.bytes.length < each.length; });
+    return { notation: notation, streams: found.map(function (each) { return each.bytes; }), gaps: found.map(function (each) { return each.gap; }), isCut: isCut };
   }
 
   /* --- literals --- */
@@ -265,9 +280,9 @@
     function add(notation, bytes) { if (bytes) made.push({ notation: notation, streams: [bytes] }); }
     const found = dumps(text);
     if (found) {
-      const packets = ofPackets(found.parts), lines = count(found.lines, "line");
-      if (packets) made.push({ notation: "packets of TCP in " + lines + " of a dump", streams: packets });
-      made.push({ notation: "a dump of " + lines, streams: found.parts });
+      const lines = count(found.lines, "line"), packets = ofPackets("packets of TCP in " + lines + " of a dump", found.parts);
+      if (packets) made.push(packets);
+      if (!packets || !packets.isCut) made.push({ notation: "a dump of " + lines, streams: found.parts });
       return made;
     }
     let failure = null;
@@ -278,8 +293,9 @@
       failure = error;
     }
     if (made.length) {
-      const packets = ofPackets([made[0].streams[0]]);
-      if (packets) made.unshift({ notation: "a packet of TCP in hex", streams: packets });
+      const packets = ofPackets("a packet of TCP in hex", [made[0].streams[0]]);
+      if (packets && packets.isCut) return [packets];
+      if (packets) made.unshift(packets);
     }
     /* One message on each line. */
     const lines = trimmed.split(/\s*(?:\r\n?|\n)\s*/);

@@ -19,7 +19,10 @@
     return (value ^ 0xffffffff) >>> 0;
   }
 
-  class Cut extends Error {}
+  /* What is wrong in records. `isEnd` is whether only the last batch is cut, as that of a Fetch response may be. */
+  class Cut extends Error {
+    constructor(message, isEnd) { super(message); this.isEnd = Boolean(isEnd); }
+  }
   class Reader {
     constructor(bytes, at, end, path, field) {
       Object.assign(this, { bytes: bytes, at: at, end: end, path: path, field: field, spans: [], view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) });
@@ -36,7 +39,7 @@
       if (name === "Crc") return this.take(name, this.at + size, "UINT32", value >>> 0, note);
       return this.take(name, this.at + size, "INT" + 8 * size, value, note);
     }
-    varint(name, note) {
+    varint(name, type) {
       let value = 0n, shift = 0n, at = this.at;
       for (; ; at++, shift += 7n) {
         if (at >= this.end || shift > 63n) throw new Cut(name + " is no varint");
@@ -44,7 +47,13 @@
         if (this.bytes[at] < 128) break;
       }
       value = (value >> 1n) ^ -(value & 1n);
-      return Number(this.take(name, at + 1, "VARLONG", value, note));
+      return Number(this.take(name, at + 1, type || "VARINT", value));
+    }
+    /* A length or count; only that of a value that may be null may be -1. */
+    size(name, least) {
+      const size = this.varint(name);
+      if (size < (least || 0)) throw new Cut(name + " is " + size);
+      return size;
     }
     content(name, size) {
       if (size > 0) this.take(name, this.at + size, "BYTES", wirebookCodec.hex(this.bytes.subarray(this.at, this.at + size)));
@@ -66,20 +75,23 @@
     for (let number = 0; number < count; number++) {
       const path = reader.path;
       reader.path += ".Records[" + number + "]";
-      const size = reader.varint("Length"), end = reader.at + size;
+      const limit = reader.end, size = reader.size("Length"), end = reader.at + size;
+      if (end > limit) throw new Cut("record " + number + " has " + size + " bytes, but " + (limit - reader.at) + " are here");
+      reader.end = end;
       reader.fixed("Attributes", 1);
-      reader.varint("TimestampDelta");
+      reader.varint("TimestampDelta", "VARLONG");
       reader.varint("OffsetDelta");
-      const key = reader.varint("KeyLength"), keyAt = reader.at;
+      const key = reader.size("KeyLength", -1), keyAt = reader.at;
       reader.content("Key", key);
       if (control && key === 4) reader.spans[reader.spans.length - 1].note = ["abort marker", "commit marker"][reader.view.getInt16(keyAt + 2)] || "";
-      reader.content("Value", reader.varint("ValueLength"));
-      const headers = reader.varint("HeadersCount");
+      reader.content("Value", reader.size("ValueLength", -1));
+      const headers = reader.size("HeadersCount");
       for (let each = 0; each < headers; each++) {
-        reader.content("Headers[" + each + "].Key", reader.varint("Headers[" + each + "].KeyLength"));
-        reader.content("Headers[" + each + "].Value", reader.varint("Headers[" + each + "].ValueLength"));
+        reader.content("Headers[" + each + "].Key", reader.size("Headers[" + each + "].KeyLength"));
+        reader.content("Headers[" + each + "].Value", reader.size("Headers[" + each + "].ValueLength", -1));
       }
       if (reader.at !== end) throw new Cut("record " + number + " has " + size + " bytes, but its fields take " + (reader.at - end + size));
+      reader.end = limit;
       reader.path = path;
     }
   }
@@ -89,7 +101,7 @@
   }
   function batch(reader) {
     const start = reader.at, length = reader.view.getInt32(start + 8), end = start + 12 + length, limit = reader.end;
-    if (end > limit) throw new Cut("the batch has " + length + " bytes after its length, but " + (limit - start - 12) + " are here");
+    if (end > limit) throw new Cut("the batch has " + length + " bytes after its length, but " + (limit - start - 12) + " are here", true);
     reader.end = end;
     const values = {};
     HEADER.forEach(function (pair) {
@@ -97,27 +109,28 @@
       values[pair[0]] = reader.fixed(pair[0], pair[1]);
       const span = reader.spans[reader.spans.length - 1];
       if (pair[0] === "Attributes") span.note = attributes(values.Attributes);
-      if (pair[0] === "Crc") {
-        const right = crc(reader.bytes.subarray(start + 21, end), CASTAGNOLI);
-        span.note = right === values.Crc ? "right" : "wrong: the CRC-32C of the batch is 0x" + right.toString(16).padStart(8, "0");
-        span.wrong = right !== values.Crc;
-      }
+      if (pair[0] === "Crc") checked(reader, "CRC-32C of the batch", crc(reader.bytes.subarray(start + 21, end), CASTAGNOLI), values.Crc);
     });
     const codec = values.Attributes & 7, packed = { path: reader.path, field: reader.field, count: values.RecordsCount, codec: CODECS[codec] || String(codec), control: Boolean(values.Attributes & 32) };
     if (codec) packed.bytes = reader.bytes.subarray(reader.at, end);
     if (codec) reader.take("Records", end, "BYTES", "", "compressed with " + packed.codec);
     else records(reader, values.RecordsCount, packed.control);
-    if (reader.at < end) reader.take("Rest", end, "BYTES", "", "bytes after the last record");
+    if (reader.at < end) throw new Cut(wirebookCodec.someBytes(end - reader.at) + " after the last record");
     reader.end = limit;
     return codec ? packed : null;
   }
+  function checked(reader, name, right, said) {
+    const span = reader.spans[reader.spans.length - 1];
+    span.wrong = right !== said;
+    span.note = span.wrong ? "wrong: the " + name + " is 0x" + right.toString(16).padStart(8, "0") : "right";
+  }
   function message(reader) {
     const start = reader.at, end = start + 12 + reader.view.getInt32(start + 8), limit = reader.end, values = {};
-    if (end > limit) throw new Cut("the message is cut");
+    if (end > limit) throw new Cut("the message is cut", true);
     reader.end = end;
     SET.forEach(function (pair) {
       values[pair[0]] = reader.fixed(pair[0], pair[1]);
-      if (pair[0] === "Crc") reader.spans[reader.spans.length - 1].note = crc(reader.bytes.subarray(start + 16, end), IEEE) === values.Crc ? "right" : "wrong";
+      if (pair[0] === "Crc") checked(reader, "CRC-32 of the message", crc(reader.bytes.subarray(start + 16, end), IEEE), values.Crc);
     });
     if (values.Magic === 1) timed(reader, "Timestamp");
     const codec = values.Attributes & 7, packed = codec ? { path: reader.path, field: reader.field, codec: CODECS[codec] || String(codec), isSet: true } : null;
@@ -130,28 +143,34 @@
     return packed;
   }
 
-  /* The spans of a range of records: {spans, packed: what is compressed, problem: why the rest of it is not read or ""}. */
+  /* The spans of a range of records: {spans, packed: what is compressed, problem: what is wrong with the first that is not read, or "",
+     isEnd: whether that is only that the last one is cut}. */
   function open(bytes, start, end, path, field) {
-    const reader = new Reader(bytes, start, end, path, field), packed = [];
-    let problem = "";
-    for (let number = 0; reader.at < end && !problem; number++) {
-      const before = reader.spans.length, at = reader.at;
+    const reader = new Reader(bytes, start, end, path, field), packed = [], problems = [];
+    for (let number = 0; reader.at < end; number++) {
+      const at = reader.at, before = reader.spans.length;
       reader.path = path + "[" + number + "]";
       try {
-        if (end - at < 17) throw new Cut("a batch has at least 61 bytes");
+        if (end - at < 17) throw new Cut("a batch has at least 61 bytes", true);
         const magic = bytes[at + 16];
         if (magic > 2) throw new Cut("magic " + magic + " is no known format");
         const inner = magic === 2 ? batch(reader) : message(reader);
         if (inner) packed.push(inner);
       } catch (error) {
         if (!(error instanceof Cut)) throw error;
-        problem = error.message;
+        problems.push(error);
+        /* What follows a batch that is here as a whole is read. */
+        const next = end - at < 17 ? end : at + 12 + reader.view.getInt32(at + 8);
         reader.end = end;
-        if (reader.spans.length === before) reader.at = at;
+        reader.path = path + "[" + number + "]";
+        const until = next >= reader.at && next > at && next < end ? next : end;
+        if (reader.at < until) reader.take("Rest", until, "BYTES", "", "not read: " + error.message);
       }
+      const crc = reader.spans.slice(before).find(function (span) { return span.wrong; });
+      if (crc) problems.push(new Cut(crc.note));
     }
-    if (reader.at < end) reader.take("Rest", end, "BYTES", "", "not read: " + problem);
-    return { spans: reader.spans, packed: packed, problem: problem };
+    const first = problems[0];
+    return { spans: reader.spans, packed: packed, problem: first ? path + ": " + first.message + "." : "", isEnd: Boolean(first && first.isEnd) };
   }
   /* What is compressed, unpacked: {bytes, spans, problem}; only gzip can be unpacked by browsers. */
   async function unpacked(each) {
@@ -178,7 +197,7 @@
       records(reader, each.count, each.control);
     } catch (error) {
       if (!(error instanceof Cut)) throw error;
-      problem = error.message;
+      problem = each.path + ": " + error.message + ".";
     }
     if (reader.at < size) reader.take("Rest", size, "BYTES", "", "not read");
     return { bytes: bytes, spans: reader.spans, problem: problem };

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const SPANS = 3000, MOST_FRAMES = 300, LARGE = 4 * 1024 * 1024;
+  const SPANS = 3000, MOST_FRAMES = 300, LARGE = 4 * 1024 * 1024, MOST_LENGTH = 100 * 1024 * 1024;
   const PREFIX = { message: "Version", type: "header", version: 0, flexible: false, header_version: null, fields: [{ name: "Version", path: "Version", type: "INT16", nullable: false, tag: null, element: null, fields: null }] };
 
   /* --- what is known: data/layouts.json and data/headers.json --- */
@@ -38,13 +38,14 @@
     for (let place = at; place < at + size; place++) value = value * 256 + bytes[place];
     return value;
   }
-  /* The frames of a stream: [{bytes, framed, short}], where `short` is how many bytes the last one lacks. A stream without lengths is one message. */
-  function frames(all, bytes) {
+  /* The frames of a stream: [{bytes, framed, short}], where `short` is how many bytes the last one lacks. A stream without lengths is one
+     message. What was captured from a connection begins with a length. */
+  function frames(all, bytes, isCaptured) {
     const size = all.headers.frame_length, found = [];
     if (!size) return [unframed(bytes)];
     for (let at = 0; at < bytes.length && found.length < MOST_FRAMES;) {
       const left = bytes.length - at - size, length = left >= 0 ? lengthAt(bytes, at, size) : -1;
-      if (length < 4 || length > 0x7fffffff || (length > left && !likely(all, bytes, at + size, found.length))) {
+      if (length < 4 || length > 0x7fffffff || (length > left && !(isCaptured && length <= MOST_LENGTH) && !likely(all, bytes, at + size, found.length))) {
         /* What does not begin with a length is one message, or a rest behind others. */
         found.push(unframed(bytes.subarray(at)));
         break;
@@ -53,6 +54,13 @@
       at += size + length;
     }
     return found;
+  }
+  /* The frames of captured streams. What follows a gap may begin within the frame that was cut before it. */
+  function captured(all, streams, gaps) {
+    return streams.reduce(function (found, bytes, place) {
+      const before = found[found.length - 1], rest = gaps[place] > 0 && before ? Math.max(0, before.short - gaps[place]) : 0;
+      return found.concat(frames(all, bytes.subarray(rest), true));
+    }, []);
   }
   /* Whether a request begins here, or the frames before were whole: then a length that is too large is that of a cut frame. */
   function likely(all, bytes, at, before) {
@@ -198,9 +206,10 @@
 
   /* The frames of streams with their readings: [{frame, readings, correlation}]. What begins with the ID of a response may look like
      a length: if the frames do not read all bytes, each stream is one message without a length, whole or else cut. */
-  function read(all, streams, wanted, codes) {
-    const framed = inFrames(all, streams.flatMap(function (bytes) { return frames(all, bytes); }).slice(0, MOST_FRAMES), wanted, codes, true);
-    const isRight = framed.every(fitting) || (framed.length === 1 && framed[0].frame.framed && !framed[0].frame.short);
+  function read(all, streams, gaps, wanted, codes) {
+    const list = gaps ? captured(all, streams, gaps) : streams.flatMap(function (bytes) { return frames(all, bytes); });
+    const framed = inFrames(all, list.slice(0, MOST_FRAMES), wanted, codes, true);
+    const isRight = gaps || framed.every(fitting) || (framed.length === 1 && framed[0].frame.framed && !framed[0].frame.short);
     if (isRight || !all.headers.frame_length) return framed;
     const whole = inFrames(all, streams.map(unframed), wanted, codes, false);
     if (whole.every(fitting)) return whole;
@@ -236,7 +245,7 @@
   /* The best of what a text may be: {notation, frames}. More bytes in frames that are read is better, and then what came first. */
   function best(all, choices, wanted, codes) {
     const tried = choices.map(function (choice) {
-      const found = read(all, choice.streams.filter(function (each) { return each.length; }), wanted, codes);
+      const found = read(all, choice.streams.filter(function (each) { return each.length; }), choice.gaps, wanted, codes);
       const right = found.filter(fitting), some = found.filter(function (each) { return each.readings.length && each.readings[0].reaches; });
       return { notation: choice.notation, frames: found, score: found.length ? right.reduce(function (sum, each) { return sum + Math.max(0.1, each.readings[0].score); }, 0) / found.length + (100 * right.length + some.length) / found.length : -1 };
     });

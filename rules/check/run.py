@@ -92,30 +92,26 @@ def judge_project(
     Raises InputError if a file of settings or waivers, or a table, cannot be used.
     """
     parsed: ParsedMessages = {}
-    own = settings.profile
     stated = next((each for each in heads if each.path == settings.path), Settings(settings.path))
-    before = compared.base or NOTHING
-    base = read_project(before, selection, own, parsed, strict=True)
-    head = _read_head(compared.head, base, heads, parsed)
-    base = _comparable(base, head)
+    base, head = _read_projects(compared, settings, selection, heads, parsed)
     tags = released_tags(git, settings, request.released, compared.commit)
     if stated.released != settings.released:
         # A glob that matches nothing would stop every check once the target has it.
         released_tags(git, stated, request.released)
-    protocols = base.protocol, head.protocol
-    accepted, added = read_accepted(compared, settings, protocols)
+    accepted, added = read_accepted(compared, settings, (base.protocol, head.protocol))
     differing = [
         path
         for path in {**base.messages, **head.messages}
         if request.everything or base.messages.get(path) is not head.messages.get(path)
     ]
     released, errors = released_forms(git, tags, (base, head), differing, parsed)
-    paths = table_paths(before, selection, own)
+    before = compared.base or NOTHING
+    paths = table_paths(before, selection, settings.profile)
     new_paths = table_paths(compared.head, selection, stated.profile)
     tables = TablesPair(
         tables_of(before, paths),
         tables_of(compared.head, new_paths, strict=True),
-        released_tables(git, tags, own.tables),
+        released_tables(git, tags, settings.profile.tables),
     )
     findings = engine.check(
         None if compared.base is None else base.protocol,
@@ -151,17 +147,23 @@ def judge_project(
     )
 
 
-def _read_head(
-    tree: Tree, base: Project, heads: Sequence[Settings], parsed: ParsedMessages
-) -> Project:
-    """The project that head has in place of base. Raises InputError for what nobody can judge.
+def _read_projects(
+    compared: Sides,
+    settings: Settings,
+    selection: Selection,
+    heads: Sequence[Settings],
+    parsed: ParsedMessages,
+) -> tuple[Project, Project]:
+    """The project on both sides, of base without what nobody can compare. Raises InputError for
+    what nobody can judge.
 
-    It is judged by the profile of base, with the headers that head states: these are what a change
-    does to the protocol. The same object has the specs that both sides have parsed once.
+    Head is judged by the profile of base, with the headers that head states: these are what a
+    change does to the protocol. What both sides have is parsed once and is the same object.
     """
-    selection, own = base.selection, base.profile
+    own = settings.profile
+    base = read_project(compared.base or NOTHING, selection, own, parsed, strict=True)
     named = [f"{selection.folder}/{glob.strip('/')}/" for glob in selection.paths]
-    refuse_links(tree, (*base.messages, *named, *own.tables.values()))
+    refuse_links(compared.head, (*base.messages, *named, *own.tables.values()))
     profiles = {
         each.path: own
         if each.profile.headers == own.headers
@@ -169,7 +171,7 @@ def _read_head(
         for each in heads
     }
     head = read_project(
-        tree,
+        compared.head,
         selection,
         own,
         parsed,
@@ -177,7 +179,7 @@ def _read_head(
         profile_at=lambda path: profiles[owner_of(path, heads).path],
     )
     refuse_copies(head.messages)
-    return head
+    return _comparable(base, head), head
 
 
 def _incomparable(
@@ -193,22 +195,20 @@ def _incomparable(
     """
     failing = (each for each in settled if each.severity is Severity.ERROR and not each.waived)
     refused = {spec.name for each in failing for spec in each.specs}
-    before, after = (
+    of_base, of_head = (
         [no_layout(message) for message in protocol if message.name not in refused]
         for protocol in changed
     )
+    old, new = (compared.base or NOTHING).files, compared.head.files
     edited = [
-        error
-        for error in unreadable
-        if compared.base is not None
-        and compared.base.files.get(error.path or "") != compared.head.files.get(error.path or "")
+        error for error in unreadable if old.get(error.path or "") != new.get(error.path or "")
     ]
-    of_base = [
+    named = [
         InputError(f"{error.message} (in base)", error.path, error.position)
-        for error in (*edited, *before)
+        for error in (*edited, *of_base)
         if error is not None
     ]
-    return [*of_base, *(error for error in after if error is not None)]
+    return [*named, *filter(None, of_head)]
 
 
 def _added(waiver: Waiver) -> str:

@@ -99,10 +99,8 @@ class Finding(NamedTuple):
     def fingerprint(self) -> str:
         """The identity as 16 hex digits, which are stable if lines or files move or sentences
         change."""
-        named = self.identity
-        # Without a change, there is no part for it: fingerprints of findings on one side are older.
-        parts = [part if isinstance(part, str) else part.text for part in named]
-        return digest("\0".join(parts if self.change else parts[:-1]))
+        parts = (part if isinstance(part, str) else part.text for part in self.identity)
+        return digest("\0".join(parts))
 
     @property
     def is_break(self) -> bool:

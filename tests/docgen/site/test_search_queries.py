@@ -57,6 +57,30 @@ def test_people_find_what_they_mean(search: Scripts) -> None:
     assert len(lost) <= 0.05 * len(wanted), lost
 
 
+def test_what_clients_print_is_found(search: Scripts) -> None:
+    """At least 75 in 100 lines as they are printed: with clients, groups and addresses in them."""
+    printed = QUERIES["printed"]
+    answers = {line: urls(search, line)[:3] for line in printed}
+    lost = {line: answers[line] for line, url in printed.items() if answers[line][:1] != [url]}
+    assert len(lost) <= 0.25 * len(printed), lost
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "[Consumer clientId=produce, groupId=metadata]",
+        "[Producer clientId=fetch-2.8, transactionalId=error-35]",
+        "fetch.example.com:9092/2:",
+        "[thrd:sasl_ssl://produce:9093/bootstrap]: sasl_ssl://produce:9093/bootstrap:",
+    ],
+)
+def test_names_of_clients_and_addresses_are_no_part_of_a_query(
+    search: Scripts, before: str
+) -> None:
+    for query in ("The coordinator is not aware of this member.", "JoinGroup 5", "error 27"):
+        assert urls(search, f"{before} {query}")[:1] == urls(search, query)[:1]
+
+
 def test_every_known_query_is_answered_in_the_first_three(search: Scripts) -> None:
     """But for three, which have another good answer first."""
     answers = {query: urls(search, query)[:3] for query in ASKED}

@@ -109,6 +109,12 @@ var wirebookSearch = (function () {
   function answer(title, detail, page, place, score) { return { kind: "answer", title: title, detail: detail, page: page, place: place, score: score }; }
   function scored(entry, score) { return Object.assign({}, entry, { score: score }); }
 
+  /* A line of a log without the names of clients and addresses: they may be those of an API or a number. */
+  function cleaned(line) {
+    return line.replace(/\[[A-Z]\w* (?:\w*Id|id|name)=[^\]]*\]:?|\[thrd:[^\]]*\]:?|rdkafka#[\w-]+\||\b\w*(?:clientId|groupId|transactionalId|instanceId)=[^\s,)}\]]+/g, " ")
+      .replace(/(?:\b\w+:\/\/|ipv[46]#)?(?:[\w.-]+\/)?(?:[\w-]+(?:\.[\w-]+)+|localhost|(?<![\w.])[a-z][\w-]*):\d{4,5}\b(?:\/\w+)?(?: \(id: -?\d+ rack: \w+\))?/gi, " ");
+  }
+
   /* --- what follows from the query as a whole --- */
 
   function tokensOf(query) {
@@ -191,6 +197,12 @@ var wirebookSearch = (function () {
     }
     if (pages.has("compare/#")) found.push(answer("Compare " + first.name + " with " + second.name, "APIs and versions added, changed and removed", "compare/", "from=" + first.name + "&to=" + second.name, 3100));
     return found;
+  }
+  /* "upgrade from 2.8 to 4.1": the way there, unless it names what else is upgraded. */
+  function upgrade(index, tokens) {
+    const guide = index.places.get("upgrade/#"), has = function (pattern) { return tokens.some(function (token) { return pattern.test(token); }); };
+    const asked = has(/^(upgrad|updat|migrat)/i) && tokens.some(function (token) { return releasesOf(index, token).length; });
+    return guide && asked && !has(/metadata|feature|zookeeper|kraft|client/i) ? [scored(guide, 3300)] : [];
   }
   /* Bytes in hexadecimal, from those of a header up to those of a link, for the decoder. */
   function inHex(index, query) {
@@ -290,24 +302,24 @@ var wirebookSearch = (function () {
   }
   /* Names of several words that are in a sentence: as they are, the fixed part of what a program writes, or one by one, the more of
      the sentence the better. */
-  function phrases(index, query) {
+  function phrases(index, query, lift) {
     const all = telling(query.slice(0, LONGEST_TRACE)), line = " " + all.join(" ") + " ", has = new Set(all), found = [];
     const total = [...has].reduce(function (sum, word) { return sum + rarity(index, word); }, 0) || 1;
     if (all.length > 2 && /\s/.test(query.trim())) index.documents.forEach(function (item) {
       const isError = item.entry.kind === "error";
       if (!(isError || (item.entry.kind === "page" && item.entry.weight > 49)) || item.own.length < 2 || !/[ _]/.test(item.name) || !item.own.every(function (word) { return has.has(word); })) return;
       const part = item.own.reduce(function (sum, word) { return sum + rarity(index, word); }, 0) / total;
-      if (item.size > 2 && all.length >= FEW - 1 && line.includes(" " + item.own.join(" ") + " ")) found.push(scored(item.entry, 2800 + item.own.length));
+      if (item.size > 2 && all.length >= FEW - 1 && line.includes(" " + item.own.join(" ") + " ")) found.push(scored(item.entry, 2800 + item.own.length + lift));
       else if (item.entry.weight > 51 && item.size === 2 && line.includes(" " + item.own.join(" ") + " ")) found.push(scored(item.entry, 645));
       else if (isError ? part > 0.4 || item.own.length > 3 : item.own.length > 2) found.push(scored(item.entry, 650 + 190 * Math.min(1, part)));
     });
     return found;
   }
-  /* What librdkafka, Sarama and KafkaJS write before an error of the broker: the words after it are those of an error, if enough of them are. */
+  /* What clients write before an error of the broker: the words after it are those of an error, if enough of them are. */
   function ofBroker(index, query) {
-    const parts = query.match(/(?:\b(?:broker|kafka server|server error):\s+|"error"\s?:\s?")([^"]{4,200})/i);
+    const parts = query.match(/(?:\b(?:broker|kafka server|server error|failed):\s+|"error"\s?:\s?")([^"]{4,200})/i);
     if (!parts) return [];
-    return phrases(index, parts[1]).concat(byWords(index, tokensOf(parts[1]))).filter(function (entry) { return entry.kind === "error" && entry.score > 250; }).map(function (entry) { return scored(entry, 2820 + entry.score / 100); });
+    return phrases(index, parts[1], 0).concat(byWords(index, tokensOf(parts[1]))).filter(function (entry) { return entry.kind === "error" && entry.score > 250; }).map(function (entry) { return scored(entry, 2820 + entry.score / 100); });
   }
   /* Of things with one name: an API or an error before a field. */
   function best(entries) { return entries && entries.slice().sort(function (a, b) { return LIFT[b.kind] + b.weight - LIFT[a.kind] - a.weight; })[0]; }
@@ -348,9 +360,10 @@ var wirebookSearch = (function () {
 
   /* {items: the answers, best first, as {kind, title, detail, url, score}; cut: whether the query is too long to be searched whole}. */
   function search(index, query) {
-    const text = query.normalize("NFKC"), tokens = tokensOf(logged(index, text)), hex = inHex(index, text);
-    const found = hex.concat(traced(index, text), phrases(index, text), ofBroker(index, text), answers(index, tokens)).sort(byScore);
-    return { items: distinct(found), cut: text.trim().length > LONGEST && !hex.length };
+    const whole = query.normalize("NFKC"), hex = inHex(index, whole), text = cleaned(whole), request = logged(index, text), tokens = tokensOf(request);
+    /* What happened is more than in which request. */
+    const found = hex.concat(traced(index, text), phrases(index, text, request === text ? 0 : 200), ofBroker(index, text), answers(index, tokens)).sort(byScore);
+    return { items: distinct(found), cut: whole.trim().length > LONGEST && !hex.length };
   }
   function byScore(a, b) { return b.score - a.score || a.title.length - b.title.length || (a.title < b.title ? -1 : 1); }
   function answers(index, tokens) {
@@ -366,7 +379,7 @@ var wirebookSearch = (function () {
       const name = squash(api.name);
       if (joined.length > 2 && api.kind === "api" && name !== joined && (name.endsWith(joined) || name.endsWith(joined + "s"))) exact.push(scored(api.entry, 740 + api.weight));
     });
-    return peers(index, tokens).concat(numbers(index, tokens), about ? ofApi(index, about) : [], exact, byWords(index, own));
+    return upgrade(index, about ? [] : tokens).concat(peers(index, tokens), numbers(index, tokens), about ? ofApi(index, about) : [], exact, byWords(index, own));
   }
   function distinct(found) {
     const seen = new Set();

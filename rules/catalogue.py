@@ -58,7 +58,7 @@ RULES: Mapping[str, str] = {
     """,
     "OneStruct": "validity/duplicate_tag validity/empty_struct validity/tag_gap",
     "OneField": """
-        tags/tagged_in_inflexible_version validity/bad_default validity/bad_entity_type
+        tags/tagged_in_non_flexible_version validity/bad_default validity/bad_entity_type
         validity/bad_tagged_field
     """,
 }

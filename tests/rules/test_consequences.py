@@ -93,9 +93,9 @@ def test_a_warning_hides_no_error_of_the_same_cause() -> None:
     new = Protocol((message(fields=TAGGED, flexibleVersions="none"),))
     every = check(old, new, [Baseline("1.0.0", Protocol((message(validVersions="0"),)))])
     assert fired(every) == [
-        ("error", "tagged-in-inflexible-version", "A"),
-        ("error", "tagged-in-inflexible-version", "B"),
-        ("error", "tagged-in-inflexible-version", "C"),
+        ("error", "tagged-in-non-flexible-version", "A"),
+        ("error", "tagged-in-non-flexible-version", "B"),
+        ("error", "tagged-in-non-flexible-version", "C"),
         ("warning", "flexible-versions-changed", ""),
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, field, fields, is_dataclass
 from functools import cache
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -25,6 +25,12 @@ class Member(NamedTuple):
     default: Any
     about: str
     is_required: bool
+
+
+def omitted(default: object, about: str = "") -> Any:
+    """A field that has no key in JSON while it is `default`; `about` describes it in the JSON
+    Schema."""
+    return field(default=default, metadata={"omit": True, "about": about})
 
 
 @cache

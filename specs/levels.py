@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import final
 
+from wirebook.specs.json_records import omitted
 from wirebook.specs.model import SourceNode
-from wirebook.specs.omitted import omitted
 from wirebook.specs.problems import Place
 from wirebook.specs.releases import ReleaseName, line_of
 from wirebook.specs.tables import read_whole, rows_of

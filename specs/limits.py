@@ -28,9 +28,7 @@ MAX_LAID_OUT = 250_000
 
 # Messages in bytes
 MAX_ELEMENTS = 20_000  # structs in arrays, records and headers, and one for each byte of input
-MAX_UNPACKED = (
-    8 << 20
-)  # bytes that the compressed records of one batch decompress to, and in addition
+MAX_UNPACKED = 8 << 20  # bytes that the records of one batch decompress to, and in addition
 MAX_UNPACKED_TIMES = 64  # the size of the compressed ones times this
 
 # Peers on a network
@@ -38,9 +36,7 @@ MAX_FRAME = 4 << 20  # bytes of one answer to a probe; the list of versions take
 PROBE_SECONDS = 10.0  # for each connection and answer, unless --timeout gives another
 MAX_PROBE_SECONDS = 3_600.0  # that --timeout may give
 MIN_ITERATIONS = 4_096  # of SCRAM: with fewer, passwords are easy to guess (RFC 7677)
-MAX_ITERATIONS = (
-    1_000_000  # of SCRAM: the server chooses, the client computes; two billion take an hour
-)
+MAX_ITERATIONS = 1_000_000  # of SCRAM, which the server chooses; two billion take an hour
 MAX_SCRAM = 16_384  # bytes of one message of SCRAM
 MAX_RANGES = 4 << 20  # bytes of a file of version ranges
 
@@ -48,7 +44,5 @@ MAX_RANGES = 4 << 20  # bytes of a file of version ranges
 MAX_LINE = 64 << 20  # bytes of one line of a log; longer ones are skipped
 MAX_PREFIX = 4_096  # characters before a request in a line, where its time is
 MAX_NAME = 512  # characters of a name in a log, such as a client ID; longer ones are cut
-MAX_APPLICATIONS = (
-    1_000  # of one principal whose names begin alike; if there are more, they count as one
-)
+MAX_APPLICATIONS = 1_000  # of one principal whose names begin alike; more count as one
 MAX_NAMES = 200_000  # applications in logs, before those that begin alike count as one

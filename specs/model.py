@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, final
 
+from wirebook.specs.json_records import omitted
 from wirebook.specs.jsontext import SourcePositions, paragraphs
-from wirebook.specs.omitted import omitted
 from wirebook.specs.problems import Place, Problem
 from wirebook.specs.profile import HALVES, HEADERS, NEUTRAL, HeaderRange, Profile
 from wirebook.specs.versions import Versions

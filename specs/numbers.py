@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from wirebook.specs.json_records import omitted
 from wirebook.specs.model import FieldValue, FieldValues, SourceNode
-from wirebook.specs.omitted import omitted
 from wirebook.specs.problems import InputError, Place
 from wirebook.specs.reader import repeated
 from wirebook.specs.tables import read_table, rows_of

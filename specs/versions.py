@@ -14,9 +14,8 @@ from wirebook.specs.limits import MAX_INT16
 MAX_VERSION = MAX_INT16  # "N+" ends here
 SPACES = " \t\n\v\f\r"  # what Java's parsers of numbers and ranges leave out
 
-_FORM = re.compile(
-    r"(0*\d{1,9})(?:(\+)|-(0*\d{1,9}))?", re.ASCII
-)  # Python refuses to read thousands of digits
+# Python refuses to read thousands of digits.
+_FORM = re.compile(r"(0*\d{1,9})(?:(\+)|-(0*\d{1,9}))?", re.ASCII)
 
 
 class VersionsError(ValueError):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.records import Tool
-from wirebook.specs.omitted import omitted
+from wirebook.specs.json_records import omitted
 
 
 @dataclass(frozen=True, slots=True)

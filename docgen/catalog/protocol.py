@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
+from wirebook.specs.json_records import omitted
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.levels import Registry
-from wirebook.specs.omitted import omitted
 from wirebook.specs.profile import NEUTRAL, HeaderFields, Link, Profile, SiteProfile
 from wirebook.specs.releases import line_of
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from wirebook.specs.json_records import omitted
 from wirebook.specs.kafka.texts import NO_USE, CitedText, ErrorText, UseText
 from wirebook.specs.layout import Layout
 from wirebook.specs.model import NO_VALUES, FieldValues
-from wirebook.specs.omitted import omitted
 from wirebook.specs.releases import line_of
 from wirebook.specs.versions import VersionSet
 

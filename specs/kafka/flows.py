@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from wirebook.specs.json_records import from_json
+from wirebook.specs.json_records import from_json, omitted
 from wirebook.specs.kafka.registry import FOLDER, embedded_message
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json
-from wirebook.specs.omitted import omitted
 
 
 @dataclass(frozen=True, slots=True)

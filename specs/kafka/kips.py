@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from wirebook.specs.json_records import from_json
+from wirebook.specs.json_records import from_json, omitted
 from wirebook.specs.kafka import facts
-from wirebook.specs.omitted import omitted
 
 NAME = re.compile(r"\bKIP-(\d{1,5})\b", re.ASCII)
 _WIKI = "https://cwiki.apache.org/confluence/"

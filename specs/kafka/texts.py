@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from wirebook.specs.json_records import from_json
+from wirebook.specs.json_records import from_json, omitted
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import ReleaseList, known_releases
 from wirebook.specs.model import FieldValues, Message, MessageTexts
 from wirebook.specs.numbers import read_values
-from wirebook.specs.omitted import omitted
 from wirebook.specs.versions import Versions
 
 TEXTS = FOLDER / "texts"

@@ -17,8 +17,7 @@ from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.files import json_schema
 from wirebook.docgen.pipeline.run import build
-from wirebook.specs.json_records import to_json
-from wirebook.specs.omitted import omitted
+from wirebook.specs.json_records import omitted, to_json
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -380,7 +380,7 @@ class _Reader:
         return Struct(**self.values(node, "struct", path))
 
     def numbers(
-        self, field: Field, key: str, rows: Sequence[Mapping[str, Any]], path: str
+        self, field: Field, key: str, rows: Iterable[dict[str, Any]], path: str
     ) -> Iterator[FieldValue]:
         """The values of a field, or its flags; reports what does not fit the field."""
         places = field.written.offsets
@@ -397,16 +397,9 @@ class _Reader:
         lowest = 0 if integer[1] or key == "flags" else -1 << bits - 1
         for row in rows:
             at, own = row["written"].offsets, row.get("versions", field.present)
-            value = FieldValue(
-                row["value"] if key == "values" else 1 << row["bit"],
-                row["name"],
-                row.get("about", ""),
-                own,
-                row.get("bit"),
-                row.get("deprecated_versions", Versions.NONE),
-                row.get("former_names", ()),
-                written=row["written"],
-            )
+            row["meaning"] = row.pop("about", "")
+            row["deprecated"] = row.pop("deprecated_versions", Versions.NONE)
+            value = FieldValue(**{"value": 1 << row.get("bit", 0), "versions": own, **row})
             if not lowest <= value.value < lowest + (1 << bits):
                 words = f"{value.words} does not fit {field.type}"
                 number = "bit" if key == "flags" else "value"

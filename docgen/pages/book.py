@@ -17,10 +17,10 @@ from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.kip_mentions import Mentioned, kip_mentions, kip_place
 from wirebook.docgen.pages.mentions import Linker, Mentions
 from wirebook.docgen.pages.page import Page, root_of
+from wirebook.docgen.pages.proposals import all_kips
 from wirebook.docgen.pages.sources import Sources
 from wirebook.rules.diff.layouts import SENTENCES
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
-from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import embedded_errors
 from wirebook.specs.numbers import DescribedError, read_errors
 from wirebook.specs.versions import Versions, VersionSet

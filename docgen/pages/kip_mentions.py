@@ -8,9 +8,9 @@ from typing import NamedTuple
 from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
 from wirebook.docgen.pages.links import anchor, version_anchor
+from wirebook.docgen.pages.proposals import Kip, all_kips, numbers_in
 from wirebook.docgen.pages.wording import since_word, version_text
 from wirebook.specs.kafka.flows import all_flows
-from wirebook.specs.kafka.kips import Kip, all_kips, numbers_in
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.versions import VersionSet
 

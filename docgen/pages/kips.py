@@ -9,7 +9,7 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.kip_mentions import FOLDER, Mention
 from wirebook.docgen.pages.mentions import Mentions
 from wirebook.docgen.pages.page import Page, root_of
-from wirebook.specs.kafka.kips import all_kips
+from wirebook.docgen.pages.proposals import all_kips
 
 
 def pages(book: Book) -> Iterator[Page]:

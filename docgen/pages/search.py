@@ -18,12 +18,12 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import apis_by_group
 from wirebook.docgen.pages.links import anchor, version_anchor
 from wirebook.docgen.pages.page import Page, sections
+from wirebook.docgen.pages.proposals import all_kips
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.types import shown_groups
 from wirebook.docgen.pages.wording import version_text
 from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.brokers import kafka_releases
-from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible
 
 _SIDES = {"request": 0, "response": 1}

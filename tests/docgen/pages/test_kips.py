@@ -9,8 +9,8 @@ import pytest
 
 from tests.docgen.histories import own_book, own_pages
 from wirebook.docgen.pages.page import Page
+from wirebook.docgen.pages.proposals import all_kips, numbers_in
 from wirebook.docgen.pages.search import entries
-from wirebook.specs.kafka.kips import all_kips, numbers_in
 
 pytestmark = pytest.mark.xdist_group("book")
 

@@ -11,9 +11,9 @@ import pytest
 
 from tests.sources import unlisted_code
 from tests.support import ROOT
+from wirebook.docgen.pages.proposals import all_kips
 from wirebook.specs.codec import encode, read
 from wirebook.specs.kafka.flows import Flow, all_flows
-from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.origins import citations, code_place
 from wirebook.specs.kafka.registry import header_layout
 

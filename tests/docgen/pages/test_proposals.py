@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tests.support import ROOT
 from tests.together import together
-from wirebook.specs.kafka.kips import Kip, all_kips, numbers_in
+from wirebook.docgen.pages.proposals import Kip, all_kips, numbers_in
 from wirebook.specs.kafka.registry import FOLDER
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from wirebook.specs.model import Field, Message
-from wirebook.specs.project import Selection, spec_texts
-from wirebook.specs.reader import read_message
+from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.project import Selection, read_project
 from wirebook.specs.trees import of_folder
 
 _TYPES = {
@@ -27,11 +27,10 @@ def convert(source: Path, target: Path) -> int:
     """Write a protobuf file for each spec of a folder; returns how many."""
     target.mkdir(parents=True)
     (target / "buf.yaml").write_text("version: v2\n")
-    texts = spec_texts(of_folder(source), Selection(), {})
-    for text in texts:
-        message = read_message(text.text, text.path, text.imports)
+    project = read_project(of_folder(source), Selection(), NEUTRAL, {}, strict=True)
+    for message in project.messages.values():
         (target / f"{message.name}.proto").write_text("".join(_file(message)), encoding="utf-8")
-    return len(texts)
+    return len(project.messages)
 
 
 def _file(message: Message) -> Iterator[str]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import NamedTuple
 
 from wirebook.specs.jsontext import JsonObject, parse_json
 from wirebook.specs.model import MESSAGE_TYPES
@@ -28,19 +26,6 @@ _TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
 _ESCAPED = b"\\u"  # a key that is written with escapes is the same key
 _ESCAPED_ASCII = re.compile(rb"\\u00([2-7][0-9a-fA-F])")
 _MORE_KEYS = frozenset(("fields", "apiKey", "flexibleVersions", "commonStructs"))
-
-
-class SpecText(NamedTuple):
-    """A spec file: its path inside the source, its bytes, and what identifies them.
-
-    `imports` are the files of structs that it imports, by path; the digest is git's name for all of
-    it.
-    """
-
-    path: str
-    text: bytes
-    digest: str
-    imports: Mapping[str, bytes] = {}
 
 
 def candidate(path: str) -> bool:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from wirebook.specs.discovery import SpecText, candidate, is_spec, is_structs
-from wirebook.specs.git import Git
+from wirebook.specs.discovery import candidate, is_spec, is_structs
 from wirebook.specs.imports import imported, may_import
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reader import read_message
-from wirebook.specs.trees import Tree, blob_id, is_below, of_commit
+from wirebook.specs.trees import Tree, blob_id, is_below
 
 # Messages by path, text and profile, so that what two trees share is parsed once and is one object.
 ParsedMessages = dict[tuple[str, str, int], Message]
@@ -144,7 +142,7 @@ def read_spec(
             return None
         imports = imported(text, path, tree.text) if may_import(text) else {}
         if imports:
-            key = (path, _digest(text, imports), id(profile))
+            key = (path, digest_of(text, imports), id(profile))
         if key not in parsed:
             parsed[key] = read_message(text, path, imports, strict=strict, profile=profile)
     except InputError as error:
@@ -152,48 +150,9 @@ def read_spec(
     return parsed[key]
 
 
-def spec_texts(
-    tree: Tree, selection: Selection, known: dict[tuple[str, str], SpecText | None]
-) -> list[SpecText]:
-    """The texts of the specs of a project, each with what it imports if that can be read. Raises
-    InputError.
-
-    `known` keeps those that other trees have as well.
-    """
-    found: list[SpecText] = []
-    for path in filter(selection.takes, tree.files):
-        key = (path, tree.files[path].blob)
-        if key not in known:
-            text = tree.files[path].read()
-            is_one = not is_structs(text) and is_spec(text, path)
-            known[key] = SpecText(path, text, key[1]) if is_one else None
-        spec = known[key]
-        if spec is None:
-            continue
-        imports: Mapping[str, bytes] = {}
-        if may_import(spec.text):
-            with suppress(InputError):  # the reader reports what is missing
-                imports = imported(spec.text, path, tree.text)
-        if imports:
-            spec = SpecText(path, spec.text, _digest(spec.text, imports), imports)
-        found.append(spec)
-    return found
-
-
-def _digest(text: bytes, imports: Mapping[str, bytes]) -> str:
+def digest_of(text: bytes, imports: Mapping[str, bytes]) -> str:
     """What identifies a spec with what it imports: the same text may import another one."""
     return blob_id(b"\0".join((text, *imports.values())))
-
-
-def texts_of_commits(
-    git: Git, commits: Iterable[str], selection: Selection
-) -> dict[str, list[SpecText]]:
-    """The texts of the specs of a project in each of some commits. Raises InputError."""
-    known: dict[tuple[str, str], SpecText | None] = {}
-    return {
-        commit: spec_texts(of_commit(git, commit), selection, known)
-        for commit in dict.fromkeys(commits)
-    }
 
 
 def refuse_copies(messages: Mapping[str, Message]) -> None:

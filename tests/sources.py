@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from wirebook.specs.discovery import SpecText
+from wirebook.docgen.catalog.spec_texts import SpecText, spec_texts
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.origins import citations, code_place
 from wirebook.specs.model import Protocol
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.project import Selection, spec_texts
+from wirebook.specs.project import Selection
 from wirebook.specs.reader import read_message
 from wirebook.specs.trees import named, of_commit
 

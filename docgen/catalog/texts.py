@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.addresses import check_names
 from wirebook.docgen.catalog.order import Offer
-from wirebook.specs.discovery import SpecText
+from wirebook.docgen.catalog.spec_texts import SpecText
 from wirebook.specs.kafka.texts import ApiTexts, described
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
 from wirebook.specs.layout import Layout, layouts

@@ -18,6 +18,7 @@ from wirebook.docgen.catalog.protocol import (
     protocol_record,
 )
 from wirebook.docgen.catalog.records import UNRELEASED
+from wirebook.docgen.catalog.spec_texts import SpecText, spec_texts, texts_of_commits
 from wirebook.docgen.catalog.texts import BrokenText, Text, offer_of
 from wirebook.docgen.pipeline.older_releases import (
     at_levels,
@@ -28,7 +29,6 @@ from wirebook.docgen.pipeline.older_releases import (
 from wirebook.docgen.request import Sources
 from wirebook.docgen.site_files import site_files
 from wirebook.rules.opened import OpenedProject
-from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.origins import spec_runs
@@ -39,7 +39,7 @@ from wirebook.specs.model import TableValues
 from wirebook.specs.numbers import DescribedError, read_errors, read_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.project import Selection, spec_texts, texts_of_commits
+from wirebook.specs.project import Selection
 from wirebook.specs.releases import ReleaseName
 
 

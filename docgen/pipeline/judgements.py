@@ -11,19 +11,18 @@ from pathlib import Path
 
 from wirebook.docgen.catalog.audit_records import AuditFinding
 from wirebook.docgen.catalog.order import order_releases
+from wirebook.docgen.catalog.spec_texts import SpecText, texts_of_commits
 from wirebook.rules.engine import check, without_consequences
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.opened import chosen_settings
 from wirebook.rules.released import Baseline
 from wirebook.rules.settings import all_settings, selection_of
 from wirebook.specs import trees
-from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.json_records import from_json
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.project import texts_of_commits
 from wirebook.specs.reader import read_message
 from wirebook.specs.releases import releases_of
 

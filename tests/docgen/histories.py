@@ -21,11 +21,11 @@ from wirebook.docgen.catalog import catalog as product
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
+from wirebook.docgen.catalog.spec_texts import SpecText
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.contents import pages
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pipeline.inputs import Inputs
-from wirebook.specs.discovery import SpecText
 from wirebook.specs.trees import blob_id
 
 Spec = dict[str, Any]

@@ -14,7 +14,8 @@ from tests.repositories import Repo
 from tests.shared_structs import COMMON, ENDPOINT, join, structs
 from tests.sources import texts_at, texts_of
 from wirebook.cli.main import main
-from wirebook.specs.discovery import SpecText, is_structs
+from wirebook.docgen.catalog.spec_texts import SpecText
+from wirebook.specs.discovery import is_structs
 from wirebook.specs.imports import imported
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message

@@ -10,7 +10,7 @@ import pytest
 
 from tests.specs.released_specs import texts_of_history
 from tests.support import needs_shared
-from wirebook.specs.discovery import SpecText
+from wirebook.docgen.catalog.spec_texts import SpecText
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError

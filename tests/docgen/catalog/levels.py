@@ -8,9 +8,9 @@ from typing import Any
 from tests.docgen.histories import Spec, field, request, response, text_of
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import SnapshotFile
+from wirebook.docgen.catalog.spec_texts import SpecText
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import release_lines, snapshots_of
-from wirebook.specs.discovery import SpecText
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.trees import blob_id
 

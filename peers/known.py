@@ -69,11 +69,13 @@ def known_versions(key: int) -> VersionSet:
 
 
 class _Known(NamedTuple):
-    """The ranges of a client, what it lists in them without support, and its features."""
+    """The ranges of a client, what it lists in them without support, its features, and where they
+    are read from."""
 
     versions: Ranges
     unsupported: Ranges = MappingProxyType({})
     features: tuple[Feature, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 @cache
@@ -84,7 +86,13 @@ def known_clients() -> dict[str, Peer]:
         known = from_json(_Known, row)
         marks = marks_of(known.versions, {"refused": known.unsupported})
         clients[row["id"]] = Peer(
-            row["name"], known.versions, "known", row["from"], marks, features=known.features
+            row["name"],
+            known.versions,
+            "known",
+            row["from"],
+            marks,
+            features=known.features,
+            sources=known.sources,
         )
     return clients
 

@@ -76,7 +76,8 @@ class Peer:
 
     `versions` is None for a client of which only the features are known. `kind` is "release",
     "level", "known", "file", "source" or "ranges", and `origin` says in words where the
-    ranges are from. `asks` is False for a broker without ApiVersions.
+    ranges are from; `sources` are addresses of what was read. `asks` is False for a broker
+    without ApiVersions.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Peer:
     names: Mapping[int, str] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
     asks: bool = True
+    sources: tuple[str, ...] = ()
 
 
 def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Iterable[int]]]) -> Marks:

@@ -16,7 +16,6 @@ from wirebook.docgen.pages.shipped import shipped
 from wirebook.peers.known import known_clients
 from wirebook.peers.page_data import KRAFT, broker_choices, negotiation_data
 from wirebook.specs.kafka.brokers import kafka_releases, order_of
-from wirebook.specs.printable import enumerated
 
 
 def pages(book: Book) -> Iterator[Page]:
@@ -38,7 +37,7 @@ def pages(book: Book) -> Iterator[Page]:
         data=Markup(data_text().replace("<", "\\u003c").replace("&", "\\u0026")),
         releases=brokers[::-1],
         roles=json.dumps({"purposes": purposes, "between": between, "stated": _stated()}),
-        known=enumerated([client.name for client in known_clients().values()]),
+        known=known_clients().values(),
     )
 
 

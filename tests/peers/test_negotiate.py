@@ -129,8 +129,8 @@ def test_an_answer_of_no_release_is_described_by_the_nearest() -> None:
 
 def test_a_client_that_is_not_known_is_not_guessed() -> None:
     with pytest.raises(InputError) as caught:
-        client_of(Context(), "kafkajs")
-    assert caught.value.message.startswith('the versions of a client "kafkajs" are not known')
+        client_of(Context(), "kafka-go")
+    assert caught.value.message.startswith('the versions of a client "kafka-go" are not known')
     assert caught.value.message.endswith("Write those of another client to a file")
 
 

@@ -75,6 +75,13 @@ def test_the_page_holds_the_data_and_no_text_of_it_ends_the_script() -> None:
     assert "<" not in inside
 
 
+def test_every_known_client_says_what_its_ranges_were_read_from() -> None:
+    html = str(own_pages()["negotiate/"].html)
+    for client in known_clients().values():
+        assert client.sources
+        assert all(f'<a href="{address}">' in html for address in client.sources)
+
+
 def test_every_feature_has_its_question_and_its_answer() -> None:
     page = own_pages()["features/"]
     text = plain(str(page.html))

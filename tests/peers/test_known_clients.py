@@ -1,0 +1,30 @@
+"""The ranges of known clients, against what the clients sent to `wirebook mock` of a release."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirebook.peers.known import known_clients, release_peer
+from wirebook.peers.negotiation import choose
+from wirebook.specs.kafka.brokers import kafka_releases
+
+# The highest version of each API that the client sent, by key.
+SENT: dict[tuple[str, str], dict[int, int]] = {
+    ("kafka-python-2.0.2", "4.3"): {0: 7, 1: 4, 2: 1, 3: 5, 10: 0, 16: 1, 17: 0, 18: 0, 19: 3,
+        20: 3, 29: 1, 30: 1, 31: 1, 32: 2, 33: 1, 37: 1},
+    ("kafka-python-2.0.2", "2.0"): {0: 6, 1: 4, 2: 1, 3: 5, 10: 0, 16: 1, 17: 0, 18: 0, 19: 3,
+        20: 2, 29: 1, 30: 1, 31: 1, 32: 2, 33: 1, 37: 1},
+    ("kafka-python-2.0.2", "0.10.0"): {0: 2, 1: 2, 2: 0, 3: 1, 10: 0, 16: 0, 17: 0, 18: 0},
+    ("kafkajs", "4.3"): {0: 7, 2: 3, 3: 6, 10: 2, 16: 2, 17: 1, 18: 2, 19: 3, 20: 1, 29: 1,
+        32: 2, 33: 1, 36: 1, 37: 1, 46: 0},
+    ("kafkajs", "2.0"): {0: 6, 2: 3, 3: 6, 10: 2, 16: 2, 17: 1, 18: 2, 19: 3, 20: 1, 29: 1,
+        32: 2, 33: 1, 36: 0, 37: 1},
+    ("kafkajs", "0.10.0"): {0: 2, 2: 0, 3: 1, 10: 0, 16: 0, 17: 0},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("client", "release"), SENT)
+def test_a_known_client_sends_what_is_worked_out(client: str, release: str) -> None:
+    broker = release_peer(kafka_releases().broker(release))
+    sent = SENT[client, release]
+    assert {key: choose(known_clients()[client], [broker], key).version for key in sent} == sent

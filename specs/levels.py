@@ -19,7 +19,9 @@ class ApiVersion:
     """A protocol level: ids begin at 0, and each is one more than the last (KIP-35).
 
     `version` is the name in logs and in `history` ("3.7-IV4"), `release` the first release that had
-    it. `written` is the entry in its file.
+    it. `feature_level` is its number in messages and in the metadata log of KRaft;
+    `metadata_changed` is whether the level changed the records of that log, so that no downgrade
+    below it is possible. `written` is the entry in its file.
     """
 
     id: int
@@ -28,6 +30,7 @@ class ApiVersion:
     date: str | None = omitted(None)
     about: str = omitted("")
     feature_level: int | None = omitted(None)
+    metadata_changed: bool | None = omitted(None)
     written: SourceNode | None = field(default=None, compare=False, metadata={"unwritten": True})
 
     @property

@@ -18,7 +18,8 @@ FILES = "site"  # the folder of the catalog with the files that the site copies
 
 @dataclass(frozen=True, slots=True)
 class LevelRecord:
-    """An ApiVersion; `snapshot` is null if no release of the history began with it."""
+    """An ApiVersion; `snapshot` is null if no release of the history began with it, and the last
+    two are null for a level that is no feature of a cluster."""
 
     id: int
     version: str
@@ -26,6 +27,8 @@ class LevelRecord:
     date: str | None
     about: str
     snapshot: str | None
+    feature_level: int | None = omitted(None)
+    metadata_changed: bool | None = omitted(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,7 @@ def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot
             LevelRecord(
                 *(level.id, level.version, level.release, level.date, level.about),
                 first.get(line_of(level.release)),
+                *(level.feature_level, level.metadata_changed),
             )
             for level in (registry.described if registry else ())
         )

@@ -10,6 +10,8 @@ from wirebook.docgen.pages.page import Page
 
 def pages(book: Book) -> Iterator[Page]:
     """The page of the levels, of a protocol that has any."""
-    title = f"{book.protocol.level_title}s"
+    is_feature = any(level.feature_level is not None for level in book.levels)
+    title = "Levels of metadata.version" if is_feature else f"{book.protocol.level_title}s"
     if book.levels:
-        yield book.page("levels.html.jinja", "levels/", title, section="Protocol")
+        template = "levels.html.jinja"
+        yield book.page(template, "levels/", title, section="Protocol", is_feature=is_feature)

@@ -71,6 +71,17 @@ def test_releases_stand_in_their_order_and_sub_versions_count_from_0() -> None:
         assert number == ("" if release_order(release) < (0, 10) else str(following)), level.version
 
 
+def test_a_level_that_changes_the_metadata_ends_downgrades() -> None:
+    """MetadataVersion of 3.9 up to 3.3-IV2, of 4.3.1 and of the branch of 4.4 since."""
+    levels = [level for level in load_registry().api_versions if level.feature_level is not None]
+    assert None not in {level.metadata_changed for level in levels}
+    changed = [level.version for level in levels if level.metadata_changed]
+    assert " ".join(changed) == (
+        "3.0-IV1 3.2-IV0 3.3-IV1 3.3-IV2 3.3-IV3 3.4-IV0 3.5-IV2 3.6-IV1 3.6-IV2 3.7-IV0 3.7-IV2"
+        " 4.0-IV1 4.3-IV0 4.4-IV1 4.4-IV2"
+    )
+
+
 @needs_shared
 def test_api_versions_are_those_of_the_facts() -> None:
     own = read("api_versions.json")

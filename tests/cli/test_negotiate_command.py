@@ -165,7 +165,7 @@ def test_what_is_no_range_is_one_line(text: str, words: str) -> None:
         (["--broker", "999"], "there is no ApiVersion 999; the newest is 66"),
         (["--broker", "nothing.json"], "no such folder"),
         (["--broker", ""], "is empty"),
-        (["--broker", "3.9", "--client", "kafkajs"], "known are kafka-python"),
+        (["--broker", "3.9", "--client", "kafka-go"], "known are kafka-python"),
         (["--broker", "3.9", "--api", "Fetsh"], "did you mean Fetch"),
         (["--broker", "3.9", "--api", "Vote"], 'neither the client nor a broker has "Vote"'),
     ],

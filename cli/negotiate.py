@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from wirebook.cli import exits
@@ -9,11 +10,12 @@ from wirebook.cli.arguments import Arguments
 from wirebook.cli.terminal import emit
 from wirebook.peers.known import known_clients
 from wirebook.peers.likeness import likeness
-from wirebook.peers.negotiation import negotiation, negotiation_json
+from wirebook.peers.negotiation import negotiation
 from wirebook.peers.negotiation_text import of_server, text
 from wirebook.peers.requirements import api_named, unmet_by
 from wirebook.peers.resolve import brokers_of, client_of, context_of
-from wirebook.specs.printable import to_json
+from wirebook.specs.json_records import to_json
+from wirebook.specs.printable import to_json as printed
 from wirebook.specs.problems import InputError
 
 ARGUMENTS: Arguments = {
@@ -41,17 +43,17 @@ def run(options: argparse.Namespace) -> int:
     unmet = list(unmet_by(result, options.require, table))
     if options.api:
         keys = {api_named(result, name, table).key for name in options.api}
-        result = result._replace(apis=[api for api in result.apis if api.key in keys])
+        result = replace(result, apis=[api for api in result.apis if api.key in keys])
     like = {
-        broker.name: likeness(broker.versions).words(broker.versions)
+        broker.name: likeness(broker.versions).words
         for broker in brokers
         if table.is_kafka and broker.kind in ("file", "source") and broker.versions
     }
     if options.format == "json":
-        document = negotiation_json(result)
+        document = to_json(result)
         for row in document["brokers"]:
             row["like"] = like.get(row["name"])
-        emit(to_json(document))
+        emit(printed(document))
     else:
         emit("\n".join(text(result, like, table.server)) + "\n")
     for line in unmet:

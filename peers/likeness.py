@@ -3,90 +3,80 @@ differs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from wirebook.peers.negotiation import Ranges
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.kafka.registry import load_registry
-from wirebook.specs.versions import Versions
 
 _LISTED = 4
 
 
 class Likeness(NamedTuple):
-    """The release whose answer, `ranges`, on a kind of listener is most like that of a broker.
+    """What a broker answers, `here`, beside what a release answers on a kind of listener, `ranges`.
 
-    `releases` are all with the same answer if it is exactly that of the broker, the newest first.
-    `different` are the keys of the APIs that differ.
+    `releases` are all that answer so, the newest first.
     """
 
+    here: Ranges
     releases: tuple[str, ...]
     listener: str
-    ranges: Mapping[int, Versions]
-    different: tuple[int, ...]
+    ranges: Ranges
 
-    def words(self, here: Mapping[int, Versions]) -> str:
-        """ "exactly as 3.9.1 or 3.9 (…)", "nearest is 3.9 (…): no Vote"; the broker has the ranges
-        `here`."""
+    @property
+    def different(self) -> list[int]:
+        """The keys of the APIs that differ."""
+        keys = sorted({*self.here, *self.ranges})
+        return [key for key in keys if self.here.get(key) != self.ranges.get(key)]
+
+    @property
+    def distance(self) -> tuple[int, int]:
+        """How many of the APIs listed here differ, and how many of all.
+
+        A broker that serves half of a release is like that release, and not like an old one with as
+        many APIs.
+        """
+        different = self.different
+        return sum(key in self.here for key in different), len(different)
+
+    @property
+    def words(self) -> str:
+        """ "exactly as 3.9.1 or 3.9 (…)", "nearest is 3.9 (…): no Vote"."""
         level = load_registry().of_release(self.releases[0])
         where = f"{self.listener} listener"
         if level is not None:
             where = f"ApiVersion {level.id}, {where}"
-        if not self.different:
+        different = self.different
+        if not different:
             return f"exactly as {' or '.join(self.releases)} ({where})"
-        listed = "; ".join(self._difference(key, here) for key in self.different[:_LISTED])
-        more = len(self.different) - _LISTED
-        if more > 0:
-            listed += f"; {more} more"
-        return f"nearest is {self.releases[0]} ({where}): {listed}"
+        listed = [self._difference(key) for key in different[:_LISTED]]
+        if len(different) > _LISTED:
+            listed.append(f"{len(different) - _LISTED} more")
+        return f"nearest is {self.releases[0]} ({where}): {'; '.join(listed)}"
 
-    def _difference(self, key: int, here: Mapping[int, Versions]) -> str:
+    def _difference(self, key: int) -> str:
         """ "Fetch 0-12, not 0-13"; "no Vote"; "Vote 0-1 besides"."""
         name = kafka_releases().names.get(key, f"key {key}")
-        if key not in here:
+        if key not in self.here:
             return f"no {name}"
         if key not in self.ranges:
-            return f"{name} {here[key]} besides"
-        return f"{name} {here[key]}, not {self.ranges[key]}"
+            return f"{name} {self.here[key]} besides"
+        return f"{name} {self.here[key]}, not {self.ranges[key]}"
 
 
-def likeness(here: Mapping[int, Versions]) -> Likeness:
-    """The release whose answer is most like some ranges, which are of at least one API.
-
-    The fewest APIs listed here differ from it, and then the fewest of all: a broker that serves
-    half of a release is similar to that release, and not to an old one with as many APIs.
-    """
-
-    def distance(answer: _Answer) -> tuple[int, int]:
-        different = _different(here, answer.ranges)
-        return sum(key in here for key in different), len(different)
-
-    answers = [each for broker in reversed(kafka_releases().brokers) for each in _answers(broker)]
-    nearest = min(answers, key=distance)
-    alike = [each.release for each in answers if each.ranges == here]
-    releases = tuple(dict.fromkeys(alike or [nearest.release]))
-    different = _different(here, nearest.ranges)
-    return Likeness(releases, nearest.listener, nearest.ranges, different)
+def likeness(here: Ranges) -> Likeness:
+    """The answer of a release that is most like some ranges, which are of at least one API."""
+    brokers = [broker for broker in reversed(kafka_releases().brokers) if broker.negotiates]
+    answers = [answer for broker in brokers for answer in _answers(broker, here)]
+    nearest = min(answers, key=lambda answer: answer.distance)
+    alike = [answer.releases[0] for answer in answers if answer.ranges == here]
+    return nearest._replace(releases=tuple(dict.fromkeys(alike)) or nearest.releases)
 
 
-def _different(here: Mapping[int, Versions], ranges: Mapping[int, Versions]) -> tuple[int, ...]:
-    """The keys of the APIs that differ."""
-    return tuple(key for key in sorted({*here, *ranges}) if here.get(key) != ranges.get(key))
-
-
-class _Answer(NamedTuple):
-    """What a release answers on a kind of listener."""
-
-    release: str
-    listener: str
-    ranges: Mapping[int, Versions]
-
-
-def _answers(broker: Broker) -> Iterator[_Answer]:
+def _answers(broker: Broker, here: Ranges) -> Iterator[Likeness]:
     """The answers that a broker of a release may give, the most common first."""
-    if not broker.negotiates:
-        return
     for listener in sorted(broker.listeners, key=lambda name: name != broker.listener):
         for telemetry in (False, True):
             ranges = broker.listed(listener, telemetry=telemetry)
-            yield _Answer(broker.release, listener, ranges)
+            yield Likeness(here, (broker.release,), listener, ranges)

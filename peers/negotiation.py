@@ -7,13 +7,12 @@ compares the two.
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from wirebook.specs.json_records import to_json
 from wirebook.specs.versions import Versions, VersionSet
@@ -22,12 +21,10 @@ Ranges = Mapping[int, Versions]
 Marks = Mapping[str, Mapping[int, VersionSet]]
 """Versions by mark and API key, the worst marks first; a version has one at most."""
 
-SCHEMA = "wirebook/negotiation/1"
 # Why a version that both sides have is skipped, worst first.
 PASSED_OVER = ("refused", "avoid", "unstable")
 # A deprecated version is used if there is no other.
 MARKS = (*PASSED_OVER, "deprecated")
-_WORST_FIRST = (*MARKS, "used")
 MARK_WORDS = {
     "refused": "listed but not served",
     "avoid": "not to be used",
@@ -50,7 +47,6 @@ REASONS = {
 
 Usable = Literal["every", "some", "none"]
 """With how many brokers something works."""
-STATES: tuple[Usable, ...] = ("every", "some", "none")
 
 
 class Way(NamedTuple):
@@ -90,6 +86,25 @@ class Peer:
     asks: bool = True
     sources: tuple[str, ...] = ()
 
+    def range_of(self, key: int) -> Versions:
+        """The versions of an API that it has."""
+        return (self.versions or {}).get(key, Versions.NONE)
+
+    def to_json(self) -> dict[str, Any]:
+        """The peer as `wirebook/negotiation/1` has it, and as the script of the site reads it."""
+        document = {
+            "name": self.name,
+            "kind": self.kind,
+            "from": self.origin,
+            "asks": self.asks,
+            "versions": to_json(self.versions),
+        }
+        optional = {**self.marks, "names": self.names, "features": self.features}
+        for key, value in optional.items():
+            if value:
+                document[key] = to_json(value)
+        return document
+
 
 def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Iterable[int]]]) -> Marks:
     """The marks of the versions in some ranges, from versions by mark and API key; the worst one
@@ -103,22 +118,23 @@ def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Iterable[int]]]) 
     for key, served in ranges.items():
         of_key = {mark: set(marked.get(mark, {}).get(key, ())) for mark in MARKS}
         old = of_key["deprecated"]
-        gap = next((version for version in served if version not in old), served.highest)
-        of_key["avoid"] |= {version for version in old if version > gap}
-        left = VersionSet.union(served)
+        first_new = next((version for version in served if version not in old), served.highest)
+        of_key["avoid"] |= {version for version in old if version > first_new}
+        left = set(served)
         for mark in MARKS:
-            versions = VersionSet.of(of_key[mark]) & left
+            versions = of_key[mark] & left
             left -= versions
             if versions:
-                marks[mark][key] = versions
+                marks[mark][key] = VersionSet.of(versions)
     return {mark: versions for mark, versions in marks.items() if versions}
 
 
-def mark_at(marks: Marks, key: int, version: int) -> str:
-    """The mark of a version, or "used" for one without."""
-    for mark, marked in marks.items():
-        if version in marked.get(key, ()):
-            return mark
+def mark_at(marked: Sequence[Marks], key: int, version: int) -> str:
+    """The worst mark that some peers give a version, or "used" for one without."""
+    for mark in MARKS:
+        for marks in marked:
+            if version in marks.get(mark, {}).get(key, ()):
+                return mark
     return "used"
 
 
@@ -158,53 +174,56 @@ def choose(
     Without a client, or with one whose ranges are unknown, any version of the brokers qualifies.
     `need` limits the choice.
     """
-    served = reduce(and_, (_range(broker, key) for broker in brokers))
+    served = reduce(and_, (broker.range_of(key) for broker in brokers))
     own = Versions.ALL
     if client is not None and client.versions is not None:
-        own = _range(client, key)
+        own = client.range_of(key)
     spoken = own & need
-    passed: tuple[Passed, ...] = ()
     version: int | None = None
-    words: dict[str, object] = {}
+    passed: tuple[Passed, ...] = ()
     if not own:
         reason = "not_spoken"
     elif not served:
         reason = "not_served"
     elif not spoken:
-        reason, words = "client_lacks", {"needed": _needed(need), "there": own}
+        reason = "client_lacks"
     elif not need & served:
-        reason, words = "broker_lacks", {"needed": _needed(need), "there": served}
+        reason = "broker_lacks"
     elif not spoken & served:
         reason = "client_too_old" if spoken.highest < served.lowest else "client_too_new"
-        words = {"client_lowest": spoken.lowest, "client_highest": spoken.highest}
-        words |= {"broker_lowest": served.lowest, "broker_highest": served.highest}
     else:
         peers = brokers if client is None else [*brokers, client]
         version, reason, passed = _highest([peer.marks for peer in peers], key, spoken & served)
-        words = {"marks": _marks_in_words(passed)}
-    text = REASONS[reason].format(version=version, **words)
-    return Pair(brokers[0].name, served or None, version, reason, text, passed)
-
-
-def _range(peer: Peer, key: int) -> Versions:
-    return (peer.versions or {}).get(key, Versions.NONE)
+    words = REASONS[reason].format(
+        version=version,
+        needed=_needed(need),
+        there=own if reason == "client_lacks" else served,
+        client_lowest=spoken.lowest,
+        client_highest=spoken.highest,
+        broker_lowest=served.lowest,
+        broker_highest=served.highest,
+        marks=_marks_in_words(passed),
+    )
+    return Pair(brokers[0].name, served or None, version, reason, words, passed)
 
 
 def _highest(
     marks: Sequence[Marks], key: int, common: Versions
 ) -> tuple[int | None, str, tuple[Passed, ...]]:
     """The version to use of some common ones, the reason, and those that are skipped."""
-    marked: dict[int, str] = {}
-    for each in range(common.highest, common.lowest - 1, -1):
-        marked[each] = min((mark_at(own, key, each) for own in marks), key=_WORST_FIRST.index)
-    version, reason = None, "only_marked"
-    for usable in ("deprecated", "used"):
-        found = [each for each, mark in marked.items() if mark == usable]
-        if found:
-            version, reason = found[0], usable
-    above = -1 if version is None else version
-    passed = [Passed(*each) for each in marked.items() if each[0] > above]
-    return version, reason, tuple(each for each in passed if each.mark in PASSED_OVER)
+    old: int | None = None
+    passed: list[Passed] = []
+    for version in sorted(common, reverse=True):
+        mark = mark_at(marks, key, version)
+        if mark == "used":
+            return version, mark, tuple(passed)
+        if mark != "deprecated":
+            passed.append(Passed(version, mark))
+        elif old is None:
+            old = version
+    if old is None:
+        return None, "only_marked", tuple(passed)
+    return old, "deprecated", tuple(each for each in passed if each.version > old)
 
 
 def _marks_in_words(passed: Iterable[Passed]) -> str:
@@ -259,9 +278,11 @@ class FeatureOutcome(NamedTuple):
     brokers: tuple[FeaturePair, ...]
 
 
-class Negotiation(NamedTuple):
+@dataclass(frozen=True)
+class Negotiation:
     """The negotiation of a client with brokers: `apis` are all that the client or a broker has."""
 
+    SCHEMA: ClassVar[str] = "wirebook/negotiation/1"
     client: Peer | None
     brokers: Sequence[Peer]
     apis: Sequence[ApiOutcome]
@@ -281,28 +302,36 @@ def negotiation(
 
     `names` has the APIs for which no peer has a name.
     """
-    peers = [*brokers, *([client] if client else [])]
-    named = ChainMap(*(dict(peer.names) for peer in peers), dict(names))
-    apis = []
-    for key in sorted({key for peer in peers for key in peer.versions or ()}):
-        pairs = tuple(choose(client, [broker], key) for broker in brokers)
-        together = choose(client, brokers, key)
-        own = (client.versions or {}).get(key) if client is not None else None
-        usable = _state([pair.usable for pair in pairs])
-        apis.append(
-            ApiOutcome(key, named.get(key), own, together.serves, together.version, pairs, usable)
-        )
+    peers = list(brokers) if client is None else [*brokers, client]
+    named = dict(names)
+    for peer in reversed(peers):
+        named |= peer.names
+    keys = sorted({key for peer in peers for key in peer.versions or ()})
+    apis = [_api(client, brokers, key, named.get(key)) for key in keys]
     features = []
-    for feature in client.features if client else ():
-        with_each = tuple(_feature(client, broker, feature, named) for broker in brokers)
-        usable = _state([pair.usable for pair in with_each])
-        named_so = (feature.name, feature.title, feature.about)
-        features.append(FeatureOutcome(*named_so, usable, with_each))
+    if client is not None:
+        features = [_feature(client, brokers, feature, named) for feature in client.features]
     return Negotiation(client, brokers, apis, features)
 
 
+def _api(client: Peer | None, brokers: Sequence[Peer], key: int, name: str | None) -> ApiOutcome:
+    pairs = tuple(choose(client, [broker], key) for broker in brokers)
+    together = choose(client, brokers, key)
+    own = None
+    if client is not None and client.versions is not None:
+        own = client.versions.get(key)
+    return ApiOutcome(key, name, own, together.serves, together.version, pairs, _usable(pairs))
+
+
 def _feature(
-    client: Peer | None, broker: Peer, feature: Feature, names: Mapping[int, str]
+    client: Peer, brokers: Sequence[Peer], feature: Feature, names: Mapping[int, str]
+) -> FeatureOutcome:
+    pairs = tuple(_feature_pair(client, broker, feature, names) for broker in brokers)
+    return FeatureOutcome(feature.name, feature.title, feature.about, _usable(pairs), pairs)
+
+
+def _feature_pair(
+    client: Peer, broker: Peer, feature: Feature, names: Mapping[int, str]
 ) -> FeaturePair:
     """The first way that is usable, or what is missing for each."""
     without = []
@@ -322,32 +351,7 @@ def _feature(
     return FeaturePair(broker.name, False, ". ".join(without))
 
 
-def _state(usable: Sequence[bool]) -> Usable:
-    if usable and all(usable):
+def _usable(pairs: Sequence[Pair | FeaturePair]) -> Usable:
+    if all(pair.usable for pair in pairs):
         return "every"
-    return "some" if any(usable) else "none"
-
-
-def peer_json(peer: Peer) -> dict[str, Any]:
-    """A peer as `wirebook/negotiation/1` has it, and as the script of the site reads it."""
-    optional = {**peer.marks, "names": peer.names, "features": peer.features}
-    document = {
-        "name": peer.name,
-        "kind": peer.kind,
-        "from": peer.origin,
-        "asks": peer.asks,
-        "versions": peer.versions,
-        **{key: value for key, value in optional.items() if value},
-    }
-    return {key: to_json(value) for key, value in document.items()}
-
-
-def negotiation_json(result: Negotiation) -> dict[str, Any]:
-    """The document `wirebook/negotiation/1`."""
-    return {
-        "schema": SCHEMA,
-        "client": None if result.client is None else peer_json(result.client),
-        "brokers": [peer_json(broker) for broker in result.brokers],
-        "apis": to_json(result.apis),
-        "features": to_json(result.features),
-    }
+    return "some" if any(pair.usable for pair in pairs) else "none"

@@ -6,14 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirebook.peers.negotiation import (
-    MARK_WORDS,
-    STATES,
-    ApiOutcome,
-    FeatureOutcome,
-    Negotiation,
-    Pair,
-)
+from wirebook.peers.negotiation import MARK_WORDS, ApiOutcome, Negotiation, Pair
 from wirebook.specs.printable import columns, number_of, quiet, visible
 
 _BROKERS = re.compile(r"(\b(?:the|every|some|no|all) |, )broker(s?)\b")
@@ -45,32 +38,52 @@ def _lines(result: Negotiation, like: Mapping[str, str], server: str) -> Iterato
         if broker.name in like:
             yield f"        {like[broker.name]}"
     yield ""
-    known, number = result.client_known, len(result.brokers)
-    rows = [api for api in result.apis if api.client is not None or not known]
+    known = result.client_known
+    spoken = [api for api in result.apis if api.client is not None]
+    rows = spoken if known else result.apis
+    yield from _table(result, rows)
+    yield ""
+    words = _WORDS_OF_ONE if len(result.brokers) == 1 else _WORDS
+    numbers: Counter[str] = Counter(api.usable for api in rows)
+    summary = [f"{numbers[state]} {word}" for state, word in words.items() if numbers[state]]
+    yield f"Of {number_of(len(rows), 'API')}: {', '.join(summary) or 'none'}."
+    for api in rows:
+        for pair in api.pairs:
+            if not pair.usable:
+                yield f"  {api.name or api.key}, {pair.broker}: {pair.words}"
+    unspoken = [api.name or str(api.key) for api in result.apis if api.client is None]
+    if known and unspoken:
+        yield f"Served, but not supported by the client ({len(unspoken)}): {', '.join(unspoken)}"
+    if result.features:
+        yield ""
+        yield "Features:"
+    for feature in result.features:
+        title = f" ({feature.title})" if feature.title else ""
+        yield f"  {feature.name}{title}: {words[feature.usable]}"
+        for with_broker in feature.brokers:
+            answer = "yes" if with_broker.usable else "no "
+            yield f"    {answer}  {with_broker.broker}: {with_broker.words}"
+
+
+def _table(result: Negotiation, rows: Sequence[ApiOutcome]) -> Iterator[str]:
+    known = result.client_known
+    is_several = len(result.brokers) > 1
     head = ["key", "API"]
     if known:
         head.append("client")
     head += [broker.name for broker in result.brokers]
-    if number > 1:
+    if is_several:
         head.append("all brokers")
-    yield from columns([head, *(_row(api, known) for api in rows)], right=1, rule=True)
-    yield ""
-    yield from _reasons(rows, number)
-    unspoken = [api.name or str(api.key) for api in result.apis if known and api.client is None]
-    if unspoken:
-        yield f"Served, but not supported by the client ({len(unspoken)}): {', '.join(unspoken)}"
-    yield from _features(result.features, number)
-
-
-def _row(api: ApiOutcome, known: bool) -> list[str]:
-    row = [str(api.key), api.name or "?"]
-    if known:
-        row.append(str(api.client))
-    row += [_cell(pair, known) for pair in api.pairs]
-    if len(api.pairs) > 1:
-        shared = api.version if known else api.across
-        row.append("-" if shared is None else str(shared))
-    return row
+    table = [head]
+    for api in rows:
+        row = [str(api.key), api.name or "?"]
+        if known:
+            row.append(str(api.client))
+        row += [_cell(pair, known) for pair in api.pairs]
+        if is_several:
+            row.append(_or_dash(api.version if known else api.across))
+        table.append(row)
+    return columns(table, right=1, rule=True)
 
 
 def _cell(pair: Pair, known: bool) -> str:
@@ -79,30 +92,10 @@ def _cell(pair: Pair, known: bool) -> str:
     notes = [f"{passed.version} {MARK_WORDS[passed.mark]}" for passed in pair.passed_over[:3]]
     if pair.reason == "deprecated":
         notes.append("deprecated")
+    used = f"{_or_dash(pair.version)} of " if known else ""
     note = f" ({', '.join(notes)})" if notes else ""
-    if not known:
-        return f"{pair.serves}{note}"
-    return f"{'-' if pair.version is None else pair.version} of {pair.serves}{note}"
+    return f"{used}{pair.serves}{note}"
 
 
-def _reasons(rows: Sequence[ApiOutcome], brokers: int) -> Iterator[str]:
-    words = _WORDS_OF_ONE if brokers == 1 else _WORDS
-    numbers = Counter(api.usable for api in rows)
-    summary = [f"{numbers[state]} {words[state]}" for state in STATES if numbers[state]]
-    yield f"Of {number_of(len(rows), 'API')}: {', '.join(summary) or 'none'}."
-    for api in rows:
-        for pair in api.pairs:
-            if not pair.usable:
-                yield f"  {api.name or api.key}, {pair.broker}: {pair.words}"
-
-
-def _features(features: Sequence[FeatureOutcome], brokers: int) -> Iterator[str]:
-    words = _WORDS_OF_ONE if brokers == 1 else _WORDS
-    if features:
-        yield ""
-        yield "Features:"
-    for item in features:
-        title = f" ({item.title})" if item.title else ""
-        yield f"  {item.name}{title}: {words[item.usable]}"
-        for pair in item.brokers:
-            yield f"    {'yes' if pair.usable else 'no '}  {pair.broker}: {pair.words}"
+def _or_dash(value: object) -> str:
+    return "-" if value is None else str(value)

@@ -12,7 +12,7 @@ from wirebook.peers.known import (
     newest_marks,
     release_peer,
 )
-from wirebook.peers.negotiation import MARK_WORDS, REASONS, Peer, peer_json
+from wirebook.peers.negotiation import MARK_WORDS, REASONS, Peer
 from wirebook.specs.json_records import to_json
 from wirebook.specs.kafka.brokers import kafka_releases, order_of
 
@@ -44,8 +44,8 @@ def negotiation_data() -> dict[str, Any]:
         "schema": SCHEMA,
         "apis": to_json(dict(sorted(kafka_releases().names.items()))),
         "names": dict(sorted(kafka_releases().keys.items())),
-        "brokers": [{"id": name, **peer_json(peer)} for name, peer in broker_choices().items()],
-        "clients": [{"id": name, **peer_json(peer)} for name, peer in clients.items()],
+        "brokers": [{"id": name, **peer.to_json()} for name, peer in broker_choices().items()],
+        "clients": [{"id": name, **peer.to_json()} for name, peer in clients.items()],
         "marks": {
             mark: to_json({key: versions for key, versions in marked.items() if versions})
             for mark, marked in newest_marks().items()

@@ -10,7 +10,7 @@ from typing import Any
 
 from wirebook._version import __version__
 from wirebook.peers.known import known_versions, marks_at
-from wirebook.peers.likeness import likeness
+from wirebook.peers.likeness import Likeness, likeness
 from wirebook.peers.negotiation import MARK_WORDS, Marks, mark_at
 from wirebook.peers.probe import Answer
 from wirebook.specs.json_records import to_json
@@ -25,32 +25,54 @@ def _name_of(key: int) -> str:
     return kafka_releases().names.get(key, f"key {key}")
 
 
-def _notes(key: int, here: Versions, marks: Marks) -> dict[str, str]:
-    """Versions of an API that a broker lists, by what is known of them."""
-    notes: dict[str, list[int]] = defaultdict(list)
-    for version in here:
-        mark = mark_at(marks, key, version)
-        if mark in MARK_WORDS:
-            notes[MARK_WORDS[mark]].append(version)
-        elif version not in known_versions(key):
-            notes["unknown"].append(version)
-    return {word: str(VersionSet.of(versions)) for word, versions in notes.items()}
+def probe_json(answers: Sequence[Answer]) -> dict[str, Any]:
+    """The document `wirebook/probe/1`."""
+    tool = {"name": "wirebook", "version": __version__}
+    return {"schema": SCHEMA, "tool": tool, "brokers": [_document(answer) for answer in answers]}
 
 
-def _compared(answer: Answer) -> dict[str, Any]:
-    """What a broker lists beside the release that it is like, as the keys `like` and `apis` of
-    `wirebook/probe/1`."""
-    if not answer.versions:
-        return {"like": None, "apis": []}
-    like = likeness(answer.versions)
-    broker = kafka_releases().broker(like.releases[0])
-    marks = marks_at(broker, like.listener, answer.versions)
+def _document(answer: Answer) -> dict[str, Any]:
+    """An answer beside the release that it is like."""
+    document = {
+        "name": str(answer.address),
+        "failure": answer.failure,
+        "api_versions_version": answer.asked,
+        "versions": to_json(dict(sorted(answer.versions.items()))),
+        "notes": answer.notes,
+        "tls": answer.tls,
+        "supported_features": answer.supported,
+        "finalized_features": answer.finalized,
+        "like": None,
+        "apis": [],
+    }
+    if answer.versions:
+        like = likeness(answer.versions)
+        document["like"] = {
+            "releases": like.releases,
+            "listener": like.listener,
+            "exact": not like.different,
+            "lacking": _lacking(like),
+        }
+        document["apis"] = _apis(like)
+    return document
+
+
+def _lacking(like: Likeness) -> dict[str, str]:
+    """The versions of the release that the broker does not list, by API key."""
     lacking = {}
     for key, versions in sorted(like.ranges.items()):
-        if missing := versions - answer.versions.get(key, Versions.NONE):
+        missing = versions - like.here.get(key, Versions.NONE)
+        if missing:
             lacking[str(key)] = str(missing)
+    return lacking
+
+
+def _apis(like: Likeness) -> list[dict[str, Any]]:
+    """Each API that the broker lists, with the range of the release."""
+    broker = kafka_releases().broker(like.releases[0])
+    marks = marks_at(broker, like.listener, like.here)
     apis = []
-    for key, here in sorted(answer.versions.items()):
+    for key, here in sorted(like.here.items()):
         row = {
             "key": key,
             "name": kafka_releases().names.get(key),
@@ -59,33 +81,19 @@ def _compared(answer: Answer) -> dict[str, Any]:
             "notes": _notes(key, here, marks),
         }
         apis.append(row)
-    found = {
-        "releases": like.releases,
-        "listener": like.listener,
-        "exact": not like.different,
-        "lacking": lacking,
-    }
-    return {"like": found, "apis": apis}
+    return apis
 
 
-def probe_json(answers: Sequence[Answer]) -> dict[str, Any]:
-    """The document `wirebook/probe/1`."""
-    brokers = [
-        {
-            "name": str(answer.address),
-            "failure": answer.failure,
-            "api_versions_version": answer.asked,
-            "versions": to_json(dict(sorted(answer.versions.items()))),
-            "notes": answer.notes,
-            "tls": answer.tls,
-            "supported_features": answer.supported,
-            "finalized_features": answer.finalized,
-            **_compared(answer),
-        }
-        for answer in answers
-    ]
-    tool = {"name": "wirebook", "version": __version__}
-    return {"schema": SCHEMA, "tool": tool, "brokers": brokers}
+def _notes(key: int, here: Versions, marks: Marks) -> dict[str, str]:
+    """Versions of an API that a broker lists, by what is known of them."""
+    notes: dict[str, list[int]] = defaultdict(list)
+    for version in here:
+        mark = mark_at([marks], key, version)
+        if mark in MARK_WORDS:
+            notes[MARK_WORDS[mark]].append(version)
+        elif version not in known_versions(key):
+            notes["unknown"].append(version)
+    return {word: str(VersionSet.of(versions)) for word, versions in notes.items()}
 
 
 def probe_text(answers: Sequence[Answer]) -> Iterator[str]:
@@ -107,30 +115,28 @@ def _lines(answers: Sequence[Answer]) -> Iterator[str]:
 
 def _one(answer: Answer) -> Iterator[str]:
     over = f" over {answer.tls}" if answer.tls else ""
-    if answer.failure is None:
-        yield f"{answer.address}: {len(answer.versions)} APIs, by ApiVersions {answer.asked}{over}"
-    else:
-        yield f"{answer.address}: {answer.failure}"
+    result = f"{len(answer.versions)} APIs, by ApiVersions {answer.asked}{over}"
+    yield f"{answer.address}: {answer.failure or result}"
     if not answer.versions:
         return
-    yield f"  {likeness(answer.versions).words(answer.versions)}"
+    like = likeness(answer.versions)
+    yield f"  {like.words}"
     for name in sorted({*answer.supported, *answer.finalized}):
         final = f", finalized {answer.finalized[name]}" if name in answer.finalized else ""
         yield f"  feature {name} {answer.supported.get(name, 'not supported')}{final}"
     for note in answer.notes:
         yield f"  note: {note}"
     yield ""
-    compared = _compared(answer)
     table = [["key", "API", "takes", "release", ""]]
-    for row in compared["apis"]:
+    for row in _apis(like):
         notes = "; ".join(f"{versions} {word}" for word, versions in row["notes"].items())
         name = _name_of(row["key"])
         table.append([str(row["key"]), name, row["versions"], row["release"] or "-", notes])
-    yield from (f"  {line}" for line in columns(table, right=1))
-    lacks = compared["like"]["lacking"]
-    if lacks:
-        listed = ", ".join(f"{_name_of(int(key))} {versions}" for key, versions in lacks.items())
-        yield f"  in that release but not here: {listed}"
+    for line in columns(table, right=1):
+        yield f"  {line}"
+    lacking = [f"{_name_of(int(key))} {versions}" for key, versions in _lacking(like).items()]
+    if lacking:
+        yield f"  in that release but not here: {', '.join(lacking)}"
 
 
 def _together(answered: Sequence[Answer]) -> Iterator[str]:

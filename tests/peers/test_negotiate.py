@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from wirebook.peers.known import newest_marks, release_peer
 from wirebook.peers.likeness import likeness
-from wirebook.peers.negotiation import Peer, choose, marks_of, negotiation, negotiation_json
+from wirebook.peers.negotiation import Peer, choose, marks_of, negotiation
 from wirebook.peers.resolve import Context, brokers_of, client_of
+from wirebook.specs.json_records import to_json
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
@@ -28,7 +29,8 @@ def peer(name: str, ranges: Mapping[int, tuple[int, int]], **marked: Any) -> Pee
 
 
 def negotiated(client: Peer | None, brokers: list[Peer]) -> dict[str, Any]:
-    return negotiation_json(negotiation(client, brokers, kafka_releases().names))
+    document: dict[str, Any] = to_json(negotiation(client, brokers, kafka_releases().names))
+    return document
 
 
 @pytest.mark.parametrize(
@@ -107,10 +109,10 @@ def test_every_release_is_recognised_by_its_answer() -> None:
             for telemetry in (False, True):
                 found = likeness(broker.listed(listener, telemetry=telemetry))
                 assert broker.release in found.releases
-                assert found.different == ()
+                assert found.different == []
     listed = kafka_releases().broker("3.9").listed()
     assert (
-        likeness(listed).words(listed)
+        likeness(listed).words
         == "exactly as 3.9.2 or 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
     )
 
@@ -121,7 +123,7 @@ def test_an_answer_of_no_release_is_described_by_the_nearest() -> None:
         999: Versions(0, 1),
     }
     del ranges[FETCH]
-    assert likeness(ranges).words(ranges) == (
+    assert likeness(ranges).words == (
         "nearest is 3.6 (ApiVersion 47, zkBroker listener): no Fetch; InitProducerId 0-5, not 0-4; "
         "key 999 0-1 besides"
     )

@@ -18,9 +18,10 @@ from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect
 from tests.support import ROOT
 from wirebook.docgen.pages.shipped import shipped
-from wirebook.peers.negotiation import negotiation, negotiation_json, peer_json
+from wirebook.peers.negotiation import negotiation
 from wirebook.peers.page_data import broker_choices, negotiation_data
 from wirebook.peers.resolve import Context, client_of
+from wirebook.specs.json_records import to_json
 from wirebook.specs.kafka.brokers import kafka_releases
 
 pytestmark = IN_BROWSER
@@ -70,7 +71,7 @@ def test_script_and_python_agree_on_releases_and_known_clients(browser: Any) -> 
         for word in ["kafka-python", "kio", "0.10.2", "2.0", "3.9", "4.3", ""]:
             client = client_of(Context(), word) if word else None
             some = [brokers[name] for name in chance.sample([*brokers], 3)]
-            ours = negotiation_json(negotiation(client, some, kafka_releases().names))
+            ours = to_json(negotiation(client, some, kafka_releases().names))
             for place, broker in enumerate(ours["brokers"]):
                 theirs = page.evaluate(
                     "both => wirebookNegotiation.negotiate(both[0], both[1])",
@@ -95,7 +96,7 @@ def test_ranges_as_people_write_them(browser: Any) -> None:
 
 
 def test_a_verdict_is_of_the_ranges_that_are_given(browser: Any) -> None:
-    broker = {"id": "4.1", **peer_json(broker_choices()["4.1"])}
+    broker = {"id": "4.1", **broker_choices()["4.1"].to_json()}
     verdict = """([text, broker]) => wirebookNegotiation.verdict(wirebookNegotiation.read(text, "C")[0], broker)"""
     with scripted(browser) as page:
         page.evaluate("data => wirebookNegotiation.use(data)", shipped("negotiate.json"))

@@ -10,7 +10,7 @@ from wirebook.cli.front_door import open_and_tell
 from wirebook.cli.terminal import coloured
 from wirebook.docgen.pages.terminal import explained
 from wirebook.specs.codec import HEX
-from wirebook.specs.kafka.stored_records import STORED_TOPICS
+from wirebook.specs.kafka.log_records import STORED_TOPICS
 from wirebook.specs.lines import Readable, compact_json, readings
 from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError

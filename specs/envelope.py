@@ -9,7 +9,7 @@ from typing import Any
 from wirebook.specs.codec import encode, read
 from wirebook.specs.embedded import with_embedded, with_records
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.control_records import decode_records, problems_of
+from wirebook.specs.kafka.log_records import decode_records, problems_of
 from wirebook.specs.kafka.registry import header_layout
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, MessageValue, Protocol

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from wirebook.specs.codec import read
 from wirebook.specs.envelope import Envelope, header_of
-from wirebook.specs.kafka.control_records import decode_records, problems_of
-from wirebook.specs.kafka.stored_records import with_stored
+from wirebook.specs.kafka.log_records import decode_records, problems_of
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.names import Names
@@ -21,6 +21,7 @@ _UNNAMED = "name the message and its version"
 LONGEST_FRAME = 100 * 1024 * 1024  # what brokers accept: socket.request.max.bytes
 
 
+@dataclass(frozen=True)
 class BareRecords:
     """Records without an enclosing message, such as those of a log segment; used like an
     `Envelope`.
@@ -29,8 +30,7 @@ class BareRecords:
     other.
     """
 
-    def __init__(self, topic: str = "") -> None:
-        self.topic = topic
+    topic: str = ""
 
     def encode(self, value: Json) -> bytes:
         """Encode a list of batches. Raises WireError, InputError."""
@@ -38,10 +38,8 @@ class BareRecords:
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """Read a list of batches; if `described`, with its spans. Raises InputError."""
-        items = decode_records(data)
+        items = decode_records(data, self.topic)
         problems = problems_of(items, "", may_be_cut=True)
-        if self.topic:
-            with_stored(items, self.topic)
         spans = [("body", span) for span in explain_records(data)] if described else []
         return MessageReading("records", 0, [*items], spans, problems=problems)
 

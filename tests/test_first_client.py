@@ -11,8 +11,8 @@ from tests.peers.small_broker import APIS as BROKER_APIS
 from tests.peers.small_broker import Broker, listening
 from tests.support import ROOT
 from wirebook.docgen.pages.first_client import code
-from wirebook.specs.kafka.control_records import decode_records
 from wirebook.specs.kafka.flows import all_flows
+from wirebook.specs.kafka.log_records import decode_records
 from wirebook.specs.records.writing import write_records as encode_records
 
 GUIDE = ROOT / "site_src" / "first-client.md"

@@ -13,7 +13,7 @@ from wirebook.rules.opened import open_specs
 from wirebook.rules.result import CheckResult
 from wirebook.specs import codec as _codec
 from wirebook.specs import layout as _layout
-from wirebook.specs.kafka import control_records as _records
+from wirebook.specs.kafka import log_records as _records
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import Layout, LayoutField

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support import ROOT
-from wirebook.specs.kafka.control_records import MESSAGES, decode_records
+from wirebook.specs.kafka.log_records import MESSAGES, decode_records
 from wirebook.specs.records.writing import write_records as encode_records
 
 VECTORS = json.loads(

@@ -86,6 +86,18 @@ class Book(Catalog):
                     found.append((broker.release, VersionSet.union(served)))
         return found
 
+    def patched(self, line: str) -> dict[str, dict[str, str]]:
+        """The versions that other releases of a line serve otherwise than its first one, by release
+        and API."""
+        found: dict[str, dict[str, str]] = {}
+        for broker in self.patches(line):
+            for document in self.with_page:
+                served = dict(self.serving(document)) if document.is_api else {}
+                if served.get(broker.release) != served.get(line):
+                    there = found.setdefault(broker.release, {})
+                    there[document.slug] = str(served[broker.release])
+        return found
+
     @cached_property
     def documents(self) -> tuple[ApiDocument, ...]:
         """The documents. They name the headers of messages only if a spec describes these."""

@@ -8,15 +8,17 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.page import Page
 from wirebook.specs.versions import VersionSet
 
 
 class Release(NamedTuple):
-    """A release, and the one that has its page: 4.0.1 is on that of 4.0."""
+    """A release, the one that has its page, and the place there: 4.0.1 is on that of 4.0."""
 
     name: str
     page: str
+    place: str = ""
 
 
 class Cell(NamedTuple):
@@ -34,8 +36,10 @@ def pages(book: Book) -> Iterator[Page]:
     served = {document.slug: dict(book.serving(document)) for document in apis}
     releases = []
     for snapshot in book.snapshots:
-        names = (snapshot.name, *(each.release for each in book.patches(snapshot.name)))
-        releases += [Release(name, snapshot.name) for name in names]
+        line, other = snapshot.name, book.patched(snapshot.name)
+        releases.append(Release(line, line))
+        for name in (each.release for each in book.patches(line)):
+            releases.append(Release(name, line, f"#at-{anchor(name)}" if name in other else ""))
     columns = [
         list(same)
         for _, same in groupby(

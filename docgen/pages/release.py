@@ -93,6 +93,7 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
         others_changed=others_changed,
         reasons=list(removed_by_reason(snapshot, book.protocol)),
         new=new,
+        patched=book.patched(snapshot.name),
         errors=[error for error in book.errors if error.name in added],
         advisories=[each for each in book.advisories if each[0].concerns(release)],
         levels=[level for level in book.levels if level.snapshot == snapshot.name],

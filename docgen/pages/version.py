@@ -43,7 +43,7 @@ from wirebook.specs.kafka.texts import ErrorText
 from wirebook.specs.layout import Layout
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.spans import WireError
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import Versions, VersionSet
 
 _TITLES = {"request": "Request", "response": "Response"}
 
@@ -172,17 +172,14 @@ def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
     return sorted(errors, key=lambda error: error.code.code)
 
 
-def choices(document: ApiDocument, book: Book) -> list[tuple[str, int]]:
-    """What a reader may choose once, with its version of an API: releases, then clients."""
-    chosen = []
-    for release, stable in reversed(book.serving(document)):
-        if stable:
-            chosen.append((release, max(stable)))
+def choices(document: ApiDocument, book: Book) -> list[tuple[str, VersionSet]]:
+    """What a reader may choose once, with its versions of an API: releases, then clients."""
+    chosen = [each for each in reversed(book.serving(document)) if each[1]]
     known = {record.version for record in document.versions}
     for client, versions in _spoken(document, book).items():
-        numbers = [number for number in known if number in versions]
-        if numbers:
-            chosen.append((client, max(numbers)))
+        spoken = VersionSet.of(number for number in known if number in versions)
+        if spoken:
+            chosen.append((client, spoken))
     return chosen
 
 

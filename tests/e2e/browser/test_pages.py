@@ -138,11 +138,48 @@ def test_the_matrix_compares_the_columns_that_are_shown(browser: Any) -> None:
         assert wrong == []
 
 
+def test_a_maintenance_release_has_a_place_of_its_own(browser: Any) -> None:
+    """4.0.1 serves JoinGroup 0 and 1 again: in the matrix, the comparison, and what to choose."""
+    with served(own_site()) as base, opened(browser, base, 1920, "light") as (page, wrong):
+        page.goto(base + "matrix/", wait_until="load")
+        heads = page.locator("#wb-matrix thead th")
+        box = page.locator(".wb-tall").bounding_box()
+        fits = [each for each in heads.all() if _right(each) <= box["x"] + box["width"]]
+        assert len(fits) > 16
+        page.emulate_media(media="print")
+        expect(page.locator("#wb-matrix thead th:visible")).to_have_count(13)
+        page.emulate_media(media="screen")
+        heads.get_by_role("link", name="4.0.1", exact=True).click()
+        expect(page.locator("#at-4-0-1")).to_contain_text("JoinGroup 0-9")
+        page.get_by_role("link", name="Compare both").click()
+        expect(page.locator("#wb-releases-result tbody tr")).to_have_text(
+            re.compile(r"JoinGroup \(11\).*adds 0\u20131")
+        )
+        page.goto(base + "api/join-group/", wait_until="load")
+        for name, range_ in {"4.0": "4.0: 2-9", "4.0.1": "4.0.1: 0-9"}.items():
+            expect(page.locator(f".wb-choice option[value='{name}']")).to_have_text(range_)
+        assert wrong == []
+
+
+def _right(cell: Any) -> float:
+    box: dict[str, float] = cell.bounding_box()
+    return box["x"] + box["width"]
+
+
 def test_the_filter_and_the_search_work(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "matrix/", wait_until="load")
         page.fill("input.wb-filter", "joingr")
-        expect(page.locator("#wb-matrix tbody tr:visible")).to_have_count(1)
+        shown = page.locator("#wb-matrix tbody tr:visible > th")
+        expect(shown).to_have_text(["11 JoinGroup"])
+        # A number is an API key. All words of a name, or else any of several.
+        for text, rows in {
+            "11": ["11 JoinGroup"],
+            "offset commit": ["8 OffsetCommit", "28 TxnOffsetCommit"],
+            "joingroup, syncgroup": ["11 JoinGroup", "14 SyncGroup"],
+        }.items():
+            page.fill("input.wb-filter", text)
+            expect(shown).to_have_text(rows)
         page.click(".wb-search")
         expect(page.locator(".wb-find input")).to_be_focused()
         page.keyboard.type("LastFetchedEpoch", delay=10)

@@ -138,6 +138,14 @@
     if (withErrors) parts.push(found.added.length + " error codes added" + (found.removed.length ? ", " + found.removed.length + " removed" : ""));
     return parts.join("; ") + ".";
   }
+  /* The releases of a line that serve some APIs otherwise than its first one, as snapshots of their own. */
+  function patched(snapshots) {
+    return snapshots.concat([...document.querySelectorAll("[data-release][data-of]")].map(function (item) {
+      const base = snapshots.find(function (each) { return each.name === item.dataset.of; }), apis = Object.assign({}, base.apis);
+      Object.entries(JSON.parse(item.dataset.served)).forEach(function ([slug, served]) { apis[slug] = Object.assign({}, apis[slug], { served: served }); });
+      return Object.assign({}, base, { name: item.dataset.release, apis: apis, predecessor: base.name, errors: [] });
+    }));
+  }
   function releases(list) {
     const form = document.getElementById("wb-releases");
     if (!form) return null;
@@ -155,7 +163,7 @@
         const data = await load("snapshots.json");
         if (mine !== turn) return;
         history.replaceState(null, "", "#" + new URLSearchParams({ from: from.value, to: to.value }));
-        report(compare(data.snapshots, from.value, to.value), from.value, to.value);
+        report(compare(patched(data.snapshots), from.value, to.value), from.value, to.value);
       } catch (error) {
         if (mine === turn) say(error.message);
       }

@@ -72,7 +72,8 @@
   /* The release that a text means, as sites differ: "4.0" and "4.0.0" are one, and a level such as "4.0-IV3" is of its release; else null. */
   function releaseOf(names, text) {
     const line = String(text).replace(/^v(?=\d)/i, "").replace(/-IV\d+$/i, "");
-    return [text, line, line + ".0", line.replace(/\.0$/, "")].find(function (name) { return names.includes(name); }) || null;
+    /* A release that serves what the first one of its line does is there under that. */
+    return [text, line, line + ".0", line.replace(/\.0$/, ""), line.replace(/^(\d+\.\d+)\.\d+$/, "$1")].find(function (name) { return names.includes(name); }) || null;
   }
 
   /* A path of a field as part of an id: docgen/pages/links.py. */

@@ -43,7 +43,7 @@
     if (old) old.remove();
     if (!id || id.indexOf("=") >= 0) return;
     if (!target) {
-      var number = /^-?\d+$/.test(id) && document.querySelector('[data-number="' + id + '"]');
+      var number = /^-?\d+$/.test(id) && document.querySelector('[id][data-number="' + id + '"]');
       if (number) return location.replace("#" + number.id);
       var version = (id.match(/^v\d+(?=-)/) || [])[0], page = version && document.querySelector('.wb-bar a[href="' + version + '/"]');
       if (page) return location.replace(page.href + "#" + id);
@@ -96,21 +96,32 @@
     return found;
   }
 
+  /* The rows with all words, or those with any of them if none has all. A number is the number of a row, such as an API key. */
+  function matching(rows, text) {
+    var words = text.trim().toLowerCase().split(/[\s,]+/).filter(Boolean);
+    function has(row, word) {
+      if (row.dataset.number !== undefined && /^-?\d+$/.test(word)) return row.dataset.number === word;
+      return row.textContent.toLowerCase().indexOf(word) >= 0;
+    }
+    var all = rows.filter(function (row) { return words.every(function (word) { return has(row, word); }); });
+    return all.length ? all : rows.filter(function (row) { return words.some(function (word) { return has(row, word); }); });
+  }
   /* Above a table: a filter by text, one by what its rows are marked with (data-on has places in the list), and the columns to show.
      The address keeps them. */
   function filters() {
     document.querySelectorAll(".wb-filters").forEach(function (box) {
       var input = box.querySelector("input[type=search]"), select = box.querySelector("select"), told = box.querySelector("output");
-      var table = document.getElementById(input.dataset.table), rows = table.querySelectorAll("tbody tr");
+      var table = document.getElementById(input.dataset.table), rows = Array.from(table.querySelectorAll("tbody tr"));
       var columns = box.querySelectorAll("input[name=column]");
       function show() {
-        var wanted = input.value.trim().toLowerCase(), place = select ? select.selectedIndex - 1 : -1, shown = 0;
+        var found = matching(rows, input.value), place = select ? select.selectedIndex - 1 : -1, shown = 0;
         rows.forEach(function (row) {
-          row.hidden = row.textContent.toLowerCase().indexOf(wanted) < 0 || (place >= 0 && row.dataset.on.split(" ").indexOf(String(place)) < 0);
+          row.hidden = found.indexOf(row) < 0 || (place >= 0 && row.dataset.on.split(" ").indexOf(String(place)) < 0);
           if (!row.hidden) shown += 1;
         });
         told.textContent = shown < rows.length ? shown + " of " + rows.length : "";
         var some = box.querySelector("input[name=column]:checked");
+        table.classList.toggle("wb-some", Boolean(some));
         columns.forEach(function (column, at) {
           table.querySelectorAll("tr > :nth-child(" + (at + 2) + ")").forEach(function (cell) { cell.hidden = Boolean(some) && !column.checked; });
         });

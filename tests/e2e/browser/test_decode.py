@@ -113,7 +113,7 @@ def test_frames_of_all_kinds_are_read(browser: Any) -> None:
         expect(page.locator(".wb-rows")).to_contain_text("REBALANCE_IN_PROGRESS")
         page.get_by_role("button", name="LeaveGroup response").first.click()
         expect(page.locator(".wb-fits")).to_contain_text("Heartbeat response")
-        paste(page, LACKING, ends("109 bytes, but not all of its records can be read."))
+        paste(page, LACKING, ends("109 bytes, but not all of its content can be read."))
         expect(page.locator(".wb-files")).to_contain_text("Headers[0].KeyLength is no varint")
         paste(page, "00 0g", 'line 1, column 5: "g" is not a hex digit')
         expect(page.locator("textarea[name=hex]")).to_have_attribute("aria-invalid", "true")

@@ -221,7 +221,7 @@
         parts.push(box);
       }
       if (mine !== turn) return;
-      const first = found.frames[0], words = several ? found.frames.length + " frames, " + (read === found.frames.length ? "all read" : read + " of them read") : heading(first, 0, false) + (read ? ", all read" : right.length ? ", but not all of its records can be read" : "");
+      const first = found.frames[0], words = several ? found.frames.length + " frames, " + (read === found.frames.length ? "all read" : read + " of them read") : heading(first, 0, false) + (read ? ", all read" : right.length ? ", but not all of its content can be read" : "");
       say("Read as " + found.notation + ": " + words + ".", parts, read < found.frames.length);
     }
     /* What is no message, but often found in the place of one: "" for anything else. */

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wirebook.peers.messages import KEYS, UNSUPPORTED_VERSION, decoded, newest_version, response
+from wirebook.specs.codec import number_at
 from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
@@ -109,7 +110,7 @@ class MockBroker:
         number, why = self.connections, "the mock broker stops"
         try:
             while True:
-                size = int.from_bytes(await reader.readexactly(4), "big", signed=True)
+                size = number_at(await reader.readexactly(4))
                 if not 8 <= size <= MAX_REQUEST:
                     why = f"a request of {size:,} bytes: it must have from 8 to {MAX_REQUEST:,}"
                     break
@@ -133,8 +134,8 @@ class MockBroker:
                 writer.close()
 
     def _logged(self, connection: int, data: bytes) -> Answer:
-        key, version = (int.from_bytes(data[at : at + 2], "big", signed=True) for at in (0, 2))
-        correlation = int.from_bytes(data[4:8], "big", signed=True)
+        key, version = number_at(data, 0, 2), number_at(data, 2, 2)
+        correlation = number_at(data, 4)
         try:
             answer = self.answer(key, version, correlation, data)
         except WireError as error:
@@ -257,7 +258,7 @@ def _names_software(asked: Mapping[str, Any]) -> bool:
 
 def _client_id(data: bytes) -> str | None:
     """The client id in a request: all headers that clients send have it at the same place."""
-    size = int.from_bytes(data[8:10], "big", signed=True) if len(data) >= 10 else -1
+    size = number_at(data, 8, 2) if len(data) >= 10 else -1
     return _short(data[10 : 10 + size].decode("utf-8", "replace")) if size >= 0 else None
 
 

@@ -23,6 +23,7 @@ from wirebook.peers.messages import (
 )
 from wirebook.peers.scram import ScramClient, ScramError
 from wirebook.peers.tls import described
+from wirebook.specs.codec import number_at
 from wirebook.specs.limits import MAX_FRAME, PROBE_SECONDS
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
@@ -168,7 +169,7 @@ class _Connection:
                 self.writer.write(len(data).to_bytes(4, "big") + data)
                 await self.writer.drain()
                 head = await self.reader.readexactly(4)
-                size = int.from_bytes(head, "big", signed=True)
+                size = number_at(head)
                 if not CORRELATION < size <= MAX_FRAME:
                     raise ProbeError(_no_frame(head, size, self.tls))
                 answer = await self.reader.readexactly(size)
@@ -240,7 +241,7 @@ async def _read_versions(connection: _Connection, answer: Answer, version: int) 
     while version not in tried:
         tried.add(version)
         data = await connection.ask("ApiVersions", version, api_versions_request(version))
-        if int.from_bytes(data[CORRELATION : CORRELATION + 2], "big") == UNSUPPORTED_VERSION:
+        if number_at(data, CORRELATION, 2) == UNSUPPORTED_VERSION:
             offered = _offered(answer, version, data)
             version = 0 if offered in tried else offered
             continue

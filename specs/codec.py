@@ -103,6 +103,11 @@ def read(
     return reader
 
 
+def number_at(data: bytes, at: int = 0, size: int = 4) -> int:
+    """The signed number in some bytes; without the bytes that are missing at the end."""
+    return int.from_bytes(data[at : at + size], "big", signed=True)
+
+
 @cache
 def _length_type(type_: str) -> str:
     """The type of the length before a value; as an unsigned varint, it is one more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirebook.specs.codec import Reader, read
+from wirebook.specs.codec import Reader, number_at, read
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.records.reading import explain_records
@@ -25,7 +25,7 @@ def with_embedded(carrier: Message, protocol: Protocol, spans: Sequence[Span]) -
         if reader is None:
             yield span
             continue
-        version = int.from_bytes(reader.data[:VERSION], "big", signed=True)
+        version = number_at(reader.data, 0, VERSION)
         for inner in (Span(0, VERSION, "Version", "value", "INT16", version), *reader.spans):
             yield inner.inside(span.start, span.path)
 
@@ -50,7 +50,7 @@ def _embedded(
             _nearest(span.path, name, values) == value for name, value in each.when.items()
         ):
             data = bytes.fromhex(str(span.value))
-            version = int.from_bytes(data[:VERSION], "big", signed=True)
+            version = number_at(data, 0, VERSION)
             return message_in(protocol.find(each.message), version, data, VERSION)
     return None
 

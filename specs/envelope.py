@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from wirebook.specs.codec import encode, read
+from wirebook.specs.codec import encode, number_at, read
 from wirebook.specs.embedded import with_embedded, with_records
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.log_records import decode_records, problems_of
@@ -156,7 +156,7 @@ def _frame(data: bytes) -> tuple[Span, WireError | None]:
     if left < 0:
         words = f"a frame begins with a length of {size} bytes, but there are {len(data)}"
         raise WireError(words, 0)
-    length = int.from_bytes(data[:size], "big", signed=True)
+    length = number_at(data)
     follow = "1 byte follows" if left == 1 else f"{left} bytes follow"
     if length < left:
         raise WireError(f"the frame length is {length}, but {follow} it", 0)

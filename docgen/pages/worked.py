@@ -20,7 +20,7 @@ from markupsafe import Markup
 from wirebook.docgen.pages.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.hexview import HexPart, Keys, frame_part, grammar_block, ranges
-from wirebook.specs.codec import read
+from wirebook.specs.codec import number_at, read
 from wirebook.specs.embedded import with_embedded, with_records
 from wirebook.specs.kafka.registry import (
     FOLDER,
@@ -101,7 +101,7 @@ def _body(of: Layout, data: bytes, numbered: bool) -> HexPart:
     if not numbered:
         return HexPart("body", f"Body, {len(data)} bytes", data, list(_spans(of, data)))
     word = "type of the record" if of.name.endswith("Key") else "version"
-    number = int.from_bytes(data[:2], "big", signed=True)
+    number = number_at(data, 0, 2)
     spans = [Span(0, 2, word, "value", "INT16", number)]
     spans += [span.inside(2, "") for span in _spans(of, data[2:])]
     return HexPart("body", f"{of.name} after its {word}, {len(data)} bytes", data, spans)

@@ -11,7 +11,7 @@ from functools import cache
 from struct import Struct
 from typing import Any
 
-from wirebook.specs.codec import VARINT, Reader
+from wirebook.specs.codec import VARINT, Reader, number_at
 from wirebook.specs.embedded import message_in
 from wirebook.specs.kafka.registry import embedded_message, embedded_source
 from wirebook.specs.model import Message, MessageValue
@@ -85,7 +85,7 @@ def _explain(record: dict[str, Any]) -> None:
     content: Any = record["Value"]
     if kind in range(len(_TYPES)):
         kind = _TYPES[kind]
-        own = int.from_bytes(value[:_VERSION], "big", signed=True)
+        own = number_at(value, 0, _VERSION)
         start = _VERSION if kind in _PREFIXED else 0
         reader = message_in(embedded_message(MESSAGES[kind]), own, value, start)
         if reader is not None:

@@ -10,10 +10,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from struct import unpack_from
 from typing import Any
 
-from wirebook.specs.codec import FORMS, Reader
+from wirebook.specs.codec import FORMS, Reader, number_at
 from wirebook.specs.limits import MAX_ELEMENTS
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.records.checksums import crc32c
@@ -96,16 +95,17 @@ def read_records(data: bytes) -> list[MessageValue]:
     compression of a batch needs a missing package.
     """
     items: list[MessageValue] = []
-    for start, end, wrong in _split(data):
-        part = data[start:end]
-        if end > len(data):
-            of = f"{len(part)} of {some_bytes(end - start)}"
-            of = of if len(part) >= LENGTH_END else some_bytes(len(part))
-            items.append({"Partial": f"the bytes end after {of} of a batch", "Hex": part.hex()})
-            continue
-        reader = _Reader(part, 0, len(part), MAX_ELEMENTS + len(part))
-        wrong = wrong or reader.entry(start)
-        items.append({"Error": str(wrong), "Hex": part.hex()} if wrong else reader.value)
+    for reader in _entries(data):
+        left = len(reader.data)
+        if left < reader.size:
+            of = f"{left} of " if left >= LENGTH_END else ""
+            part = f"{of}{some_bytes(reader.size if of else left)}"
+            items.append({"Partial": f"the bytes end after {part} of a batch"})
+        else:
+            reader.entry()
+            items.append({"Error": str(reader.error)} if reader.error else reader.value)
+        if items[-1] is not reader.value:
+            items[-1]["Hex"] = reader.data.hex()
     return items
 
 
@@ -113,45 +113,45 @@ def explain_records(data: bytes) -> list[Span]:
     """Describe each byte of batches and messages, in order and without gaps; compressed ones stay
     closed."""
     spans: list[Span] = []
-    for index, (start, end, wrong) in enumerate(_split(data)):
-        part = data[start:end]
-        reader = _Reader(part, 0, len(part), MAX_ELEMENTS + len(part), described=True)
-        if wrong is None:
-            reader.entry(start)
-        if reader.at < len(part):
-            reader.path = ""
-            reader.content(len(part), "BYTES", "unknown")
-        spans += (span.inside(start, f"[{index}]") for span in reader.spans)
+    for index, reader in enumerate(_entries(data)):
+        reader.described = True
+        reader.entry()
+        reader.path = ""
+        reader.content(len(reader.data), "BYTES", "unknown")
+        spans += (span.inside(reader.start, f"[{index}]") for span in reader.spans)
     return spans
 
 
 def is_batch(data: bytes) -> bool:
     """Whether bytes begin with a record batch: its checksum is right."""
-    for _, end, wrong in _split(data):
-        if wrong is None and end <= len(data) and data[MAGIC_AT] == 2:
-            return _Reader(data[:end], 0, end).checksum() is None
-        break
-    return False
+    first = next(_entries(data), None)
+    if first is None or first.error is not None or first.size > len(first.data):
+        return False
+    return first.data[MAGIC_AT] == 2 and first.checksum() is None
 
 
-def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
-    """The start and the end of each entry in `data`, and the reason if its bytes are not one.
+def _entries(data: bytes) -> Iterator[_Reader]:
+    """What reads each entry in `data`, in order; it has an error if its bytes are not one.
 
-    A truncated entry ends after the bytes. Without a usable length, the rest is one entry.
+    Without a usable length, the rest is one entry.
     """
-    at, size = 0, len(data)
-    while at < size:
-        if size - at < LENGTH_END:
-            yield at, at + HEADER, None
-            return
-        (length,) = unpack_from(">i", data, at + LENGTH_AT)
-        end = at + LENGTH_END + length
-        magic = data[at + MAGIC_AT] if at + MAGIC_AT < size else 0
-        if end - at < _LEAST.get(magic, _LEAST[0]):
-            yield at, size, WireError(f"a length of {length} is too small", at + LENGTH_AT)
-            return
-        wrong = WireError(f"magic {magic} is not known; 2 is the last", at + MAGIC_AT)
-        yield (at, end, None) if magic in _LEAST else (at, min(end, size), wrong)
+    at, last = 0, len(data)
+    while at < last:
+        end, wrong = at + HEADER, None
+        if last - at >= LENGTH_END:
+            length = number_at(data, at + LENGTH_AT)
+            end = at + LENGTH_END + length
+            magic = data[at + MAGIC_AT] if at + MAGIC_AT < last else 0
+            if end - at < _LEAST.get(magic, _LEAST[0]):
+                wrong = WireError(f"a length of {length} is too small", at + LENGTH_AT)
+                end = last
+            elif magic not in _LEAST:
+                wrong = WireError(f"magic {magic} is not known; 2 is the last", at + MAGIC_AT)
+                end = min(end, last)
+        part = data[at:end]
+        reader = _Reader(part, 0, len(part), MAX_ELEMENTS + len(part), error=wrong)
+        reader.start, reader.size = at, end - at
+        yield reader
         at = end
 
 
@@ -159,29 +159,33 @@ def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
 class _Reader(Reader):
     """Reads one batch or message, which is all of its bytes, into `value`; paths begin there.
 
-    If `described`, its spans are kept, and what is compressed stays closed.
+    Errors are seen from `start` bytes before. It should have `size` bytes; `around` is the magic of
+    the compressed message that contains it. If `described`, its spans are kept, and what is
+    compressed stays closed.
     """
 
     described: bool = False
+    start: int = 0
+    size: int = 0
+    around: int | None = None
 
-    def entry(self, start: int, around: int | None = None) -> WireError | None:
-        """Read as far as possible, and return what is wrong, as seen from `start` bytes before;
-        `around` is the magic of the compressed message that contains this one."""
-        wrong = None
+    def entry(self) -> None:
+        """Read as far as possible, unless it has an error."""
+        if self.error is not None:
+            return
         try:
             magic = self.data[MAGIC_AT] if len(self.data) > MAGIC_AT else 0
-            if around is not None and magic != around:
-                raise self.fail(f"magic {magic} within a message of magic {around}")
+            if self.around is not None and magic != self.around:
+                raise self.fail(f"magic {magic} within a message of magic {self.around}")
             if magic == 2:
                 self.batch()
             else:
-                self.message(magic, is_inner=around is not None)
+                self.message(magic)
         except WireError as bad:
-            wrong = bad
-        wrong = self.checksum() or wrong
-        if wrong is not None and wrong.offset is not None:
-            wrong.offset += start
-        return wrong
+            self.error = bad
+        self.error = self.checksum() or self.error
+        if self.error is not None and self.error.offset is not None:
+            self.error.offset += self.start
 
     def content(self, end: int, type_: str, kind: str = "value") -> bytes:
         """Read bytes up to their end, and describe them as text or in hex."""
@@ -194,16 +198,16 @@ class _Reader(Reader):
     def checksum(self) -> WireError | None:
         """What is wrong with the checksum of bytes that are complete."""
         part = self.data
-        if len(part) <= MAGIC_AT or len(part) != unpack_from(">i", part, LENGTH_AT)[0] + LENGTH_END:
+        if len(part) <= MAGIC_AT or len(part) != number_at(part, LENGTH_AT) + LENGTH_END:
             return None
-        is_batch = part[MAGIC_AT] == 2
-        end, name = (BATCH_CRC_END, "CRC-32C") if is_batch else (MESSAGE_CRC_END, "CRC-32")
-        (said,) = unpack_from(">I", part, end - 4)
-        actual = crc32c(part[end:]) if is_batch else zlib.crc32(part[end:])
-        if actual == said:
+        if part[MAGIC_AT] == 2:
+            end, name, actual = BATCH_CRC_END, "CRC-32C", crc32c(part[BATCH_CRC_END:])
+        else:
+            end, name, actual = MESSAGE_CRC_END, "CRC-32", zlib.crc32(part[MESSAGE_CRC_END:])
+        stated, computed = part[end - 4 : end].hex(), f"{actual:08x}"
+        if stated == computed:
             return None
-        words = f"{name} is {said:08x}, but the bytes have {actual:08x}"
-        return WireError(words, end - 4)
+        return WireError(f"{name} is {stated}, but the bytes have {computed}", end - 4)
 
     def header(self, fields: tuple[tuple[str, str], ...], magic: int) -> tuple[int, int]:
         """Read fields of a fixed size; returns the attributes and the last number."""
@@ -239,21 +243,17 @@ class _Reader(Reader):
 
     def unpack(self, attributes: int, name: str, end: int, read: Callable[[_Reader], None]) -> None:
         """Read the compressed bytes up to their end, which are only described or decompressed and
-        read.
-
-        Raises WireError, InputError.
-        """
+        read. Raises WireError, InputError."""
         code, start = attributes & COMPRESSION_BITS, self.at
         if code >= len(COMPRESSIONS):
             words = f"compression {code} is not known; 4 (zstd) is the last"
             raise WireError(words, BATCH_CRC_END)
-        kind = COMPRESSIONS[code]
-        self.path = f"{name} ({kind})"
+        self.path = f"{name} ({COMPRESSIONS[code]})"
         packed = self.content(end, "BYTES")
         if self.described:
             return
         try:
-            plain = decompress(packed, kind)
+            plain = decompress(packed, COMPRESSIONS[code])
         except WireError as bad:
             raise WireError(bad.message, start) from None
         try:
@@ -321,7 +321,7 @@ class _Reader(Reader):
         except UnicodeDecodeError:
             return {"KeyBytes": key.hex(), "Value": value}
 
-    def message(self, magic: int, *, is_inner: bool) -> None:
+    def message(self, magic: int) -> None:
         """Read a message of magic 0 or 1; one that is within another may not be compressed."""
         attributes, _ = self.header(MESSAGE if magic else MESSAGE[:-1], magic)
         self.path = "Key"
@@ -329,7 +329,7 @@ class _Reader(Reader):
         self.path = "Value"
         if not attributes & COMPRESSION_BITS:
             self.value["Value"] = self.scalar("BYTES", True)
-        elif is_inner:
+        elif self.around is not None:
             raise WireError("a compressed message within a compressed one", 0)
         else:
             messages: list[Json] = []
@@ -342,15 +342,11 @@ class _Reader(Reader):
 
     def messages(self, magic: int, messages: list[Json]) -> None:
         """Read the messages in a compressed one."""
-        for start, end, wrong in _split(self.data):
-            self.path = f"Messages[{len(messages)}]"
+        for inner in _entries(self.data):
+            self.path, self.at, inner.around = f"Messages[{len(messages)}]", inner.start, magic
             self.one_more()
-            if end > len(self.data):
-                self.at = start
-                self.has(end - start)
-            part = self.data[start:end]
-            inner = _Reader(part, 0, len(part))
-            wrong = wrong or inner.entry(start, magic)
-            if wrong is not None:
-                raise wrong.below(self.path)
+            self.has(inner.size)
+            inner.entry()
+            if inner.error is not None:
+                raise inner.error.below(self.path)
             messages.append(inner.value)

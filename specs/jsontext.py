@@ -89,6 +89,10 @@ class SourcePositions(Lines):
         end = end_of_value(self.text, offset, len(self.text) if stop < 0 else stop)
         return Place(self.path, line, column, line, column + end - offset)
 
+    def error(self, offset: int, words: str) -> InputError:
+        """The error for something at an offset."""
+        return InputError.at(self.place(offset), words)
+
 
 class JsonDocument(NamedTuple):
     """A text: its value, where that begins, where text continues after it (or None), and whether an
@@ -99,6 +103,10 @@ class JsonDocument(NamedTuple):
     lines: SourcePositions
     rest: int | None
     repeats: bool
+
+    def error(self, words: str) -> InputError:
+        """The error for the whole text."""
+        return self.lines.error(self.offset, words)
 
 
 def parse_json(text: str | bytes, path: str, first: int = 0) -> JsonDocument:
@@ -124,7 +132,7 @@ def parse_json(text: str | bytes, path: str, first: int = 0) -> JsonDocument:
     plain = _without_comments(text)
     if (deepest := _deepest(plain)) is not None:
         words = f"nested more than {MAX_NESTING} levels deep"
-        raise InputError.at(lines.place(deepest), words)
+        raise lines.error(deepest, words)
     start = len(plain) - len(plain.lstrip(_SPACE))
     count, repeats = first, False
 
@@ -144,13 +152,13 @@ def parse_json(text: str | bytes, path: str, first: int = 0) -> JsonDocument:
         value, end = decoder.raw_decode(plain, start)
     except JSONDecodeError as error:
         words = f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
-        raise InputError.at(lines.place(error.pos), words) from None
+        raise lines.error(error.pos, words) from None
     except ValueError:
-        raise InputError.at(lines.place(start), "a number is too long") from None
+        raise lines.error(start, "a number is too long") from None
     half = _HALF.search(plain)
     if half is not None and _has_half(value):
         words = "this string has half of a surrogate pair, which is not a character"
-        raise InputError.at(lines.place(half.start()), words)
+        raise lines.error(half.start(), words)
     rest = len(plain) - len(plain[end:].lstrip(_SPACE))
     return JsonDocument(value, start, lines, rest if rest < len(plain) else None, repeats)
 

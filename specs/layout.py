@@ -18,7 +18,6 @@ from wirebook.specs.model import (
     Message,
     SourceNode,
 )
-from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
 # What the JSON of a layout states of its version.
@@ -162,8 +161,7 @@ def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
     """
     if version not in message.valid_versions:
         words = f"{message.name} has no version {version}; its valid versions are "
-        at = message.written.at("validVersions")
-        raise InputError.at(at, f"{words}{message.valid_versions}")
+        raise message.written.error(f"{words}{message.valid_versions}", "validVersions")
     flexible = version in message.flexible_versions
     entry = next((entry for entry in message.history if entry.version == version), None)
     resolver = _Resolver(message, version, flexible, opaque)
@@ -184,7 +182,7 @@ def layouts(message: Message) -> list[Layout]:
     if len(message.valid_versions) > MAX_VERSIONS:
         count = len(message.valid_versions)
         words = f"{message.name} has {count} valid versions; up to {MAX_VERSIONS} are laid out"
-        raise InputError.at(message.written.at("validVersions"), words)
+        raise message.written.error(words, "validVersions")
     return [layout(message, version) for version in message.valid_versions]
 
 
@@ -217,12 +215,12 @@ class _Resolver:
             same = tagged.setdefault(resolved.tag, resolved)
             if same is not resolved:
                 words = f"tag {resolved.tag} of {resolved.path} is already the tag of {same.path}"
-                raise InputError.at(field.written.at("tag"), words)
+                raise field.written.error(words, "tag")
         return (*plain, *(tagged[tag] for tag in sorted(tagged)))
 
     def _field(self, field: Field, path: str, within: tuple[str, ...]) -> LayoutField:
         if not field.name:
-            raise InputError.at(field.written.at(), "a field has no name")
+            raise field.written.error("a field has no name")
         version = self.version
         nullable = field.nullable_versions.lowest <= version <= field.nullable_versions.highest
         tag = self._tag(field, path)
@@ -237,7 +235,7 @@ class _Resolver:
         )
         if nullable and is_never_null and not self.opaque:
             words = f"{path} is of type {field.type}, which is never null"
-            raise InputError.at(field.written.at("nullableVersions"), words)
+            raise field.written.error(words, "nullableVersions")
         kind = "struct" if inner is not None else name if name in PRIMITIVES else f"?{name}"
         return LayoutField(
             name=field.name,
@@ -261,10 +259,10 @@ class _Resolver:
         if not field.tagged_versions.lowest <= self.version <= field.tagged_versions.highest:
             return None
         if field.tag is None:
-            raise InputError.at(field.written.at(), f"{path} has taggedVersions but no tag")
+            raise field.written.error(f"{path} has taggedVersions but no tag")
         if not self.flexible:
             words = f"{path} is tagged in version {self.version}, which is not flexible"
-            raise InputError.at(field.written.at("taggedVersions"), words)
+            raise field.written.error(words, "taggedVersions")
         return field.tag
 
     def _inner(
@@ -283,7 +281,7 @@ class _Resolver:
             words = f"an array of arrays is the type of {path}"
         else:
             words = f"{name} is neither a type nor a struct here: the type of {path}"
-        raise InputError.at(field.written.at("type"), words)
+        raise field.written.error(words, "type")
 
     def _default(self, field: Field, path: str) -> Json:
         if self.opaque:
@@ -292,7 +290,7 @@ class _Resolver:
             return default_value(field)
         except ValueError as error:
             words = f"the default of {path} {error}"
-            raise InputError.at(field.written.at("default"), words) from None
+            raise field.written.error(words, "default") from None
 
 
 def wire_type(kind: str, compact: bool, nullable: bool) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, final
 
 from wirebook.specs.json_records import omitted
 from wirebook.specs.jsontext import SourcePositions, paragraphs
-from wirebook.specs.problems import Place, Problem
+from wirebook.specs.problems import InputError, Place, Problem
 from wirebook.specs.profile import HALVES, HEADERS, NEUTRAL, HeaderRange, Profile
 from wirebook.specs.versions import Versions
 
@@ -70,6 +70,10 @@ class SourceNode(NamedTuple):
     def at(self, key: str = "") -> Place:
         """The place of the value of `key`, or that of the node if the key is absent."""
         return self.lines.place(self.offsets.get(key, self.offset))
+
+    def error(self, words: str, key: str = "") -> InputError:
+        """The error for something there."""
+        return InputError.at(self.at(key), words)
 
 
 @final

@@ -106,6 +106,6 @@ def read_values(
             message, _, inner = name.partition(".")
             if not inner or inner in found.setdefault(message, {}):
                 words = "is already in a set" if inner else "is not the path of a field"
-                raise InputError.at(each.written.at("fields"), f"{name} {words}")
+                raise each.written.error(f"{name} {words}", "fields")
             found[message][inner] = FieldValues(listed, each.others)
     return found

@@ -66,12 +66,12 @@ def read_message(
     represent.
     """
     document = parse_json(content, path)
-    node, lines = document.value, document.lines
+    node = document.value
     if not isinstance(node, JsonObject):
-        raise InputError.at(lines.place(document.offset), "a message spec must be a JSON object")
+        raise document.error("a message spec must be a JSON object")
     if not {"name", "validVersions", "fields"} & node.keys():
         words = 'this is not a message spec: it has neither "name", "validVersions" nor "fields"'
-        raise InputError.at(lines.place(document.offset), words)
+        raise document.error(words)
     reader = _Reader(document, profile)
     if document.rest is not None:
         words = "there is text after the end of the spec"
@@ -323,7 +323,7 @@ class _Reader:
         for entry in given["history"]:
             if entry.version in recorded:
                 words = f"the history has version {entry.version} twice"
-                raise InputError.at(entry.written.at(), words)
+                raise entry.written.error(words)
             recorded.add(entry.version)
         if given.pop("imports", ()):
             shared = self.imported(node, imports)
@@ -345,7 +345,7 @@ class _Reader:
                 "what this spec imports was not read with it: read the folder or the revision "
                 "that has it"
             )
-            raise InputError.at(self.lines.place(self.places(node).values_at["imports"]), words)
+            raise self.lines.error(self.places(node).values_at["imports"], words)
         # What a family does not have is reported, and read all the same: a change of the profile,
         # which may be the same patch, does not make structs disappear.
         last = node.number
@@ -441,7 +441,7 @@ def _file_of_structs(document: JsonDocument) -> JsonObject:
     if isinstance(top, JsonObject) and is_one and isinstance(top.get("commonStructs"), list):
         return top
     words = f'this is not a file of structs: an object with "type": "{STRUCTS}" and "commonStructs"'
-    raise InputError.at(document.lines.place(document.offset), words)
+    raise document.error(words)
 
 
 def _refuse_too_large(message: Message) -> None:
@@ -456,11 +456,11 @@ def _refuse_too_large(message: Message) -> None:
             before += 1
             if len(within) > MAX_STRUCT_DEPTH:
                 words = f"more than {MAX_STRUCT_DEPTH} structs contain each other in turn"
-                raise InputError.at(field.written.at(), words)
+                raise field.written.error(words)
             if before > most:
                 words = f"there are more than {most:,} fields in {len(versions):,} versions"
                 words += '; name the last version, as in "0-9"' if versions.open else ""
-                raise InputError.at(message.written.at("validVersions"), words)
+                raise message.written.error(words, "validVersions")
             if field.element not in within:
                 inner = message.fields_of(field) or ()
                 before = count(inner, (*within, field.element), before)

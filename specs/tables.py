@@ -9,7 +9,6 @@ from wirebook.specs.json_records import from_json
 from wirebook.specs.jsontext import JsonDocument, JsonObject, parse_json
 from wirebook.specs.keys import unknown
 from wirebook.specs.model import SourceNode
-from wirebook.specs.problems import InputError
 
 
 def read_table(text: str | bytes, path: str, schema: str, key: str) -> tuple[JsonDocument, object]:
@@ -21,7 +20,7 @@ def read_table(text: str | bytes, path: str, schema: str, key: str) -> tuple[Jso
     top = document.value
     if not isinstance(top, JsonObject) or top.get("schema", schema) != schema or key not in top:
         words = f'this must be an object with "schema": "{schema}" and "{key}"'
-        raise InputError.at(document.lines.place(document.offset), words)
+        raise document.error(words)
     return document, top[key]
 
 
@@ -30,10 +29,10 @@ def read_whole(text: str | bytes, path: str) -> JsonDocument:
     document = parse_json(text, path)
     lines = document.lines
     if document.rest is not None:
-        raise InputError.at(lines.place(document.rest), "text follows the table")
+        raise lines.error(document.rest, "text follows the table")
     for places in lines.objects if document.repeats else ():
         for key, again in places.duplicates:
-            raise InputError.at(lines.place(again), f'the key "{key}" is repeated')
+            raise lines.error(again, f'the key "{key}" is repeated')
     return document
 
 
@@ -44,19 +43,19 @@ def rows_of(document: JsonDocument, rows: object, kind: type[Any]) -> tuple[Any,
     """
     if not isinstance(rows, list) or not all(isinstance(row, JsonObject) for row in rows):
         words = "this must have an array of objects"
-        raise InputError.at(document.lines.place(document.offset), words)
+        raise document.error(words)
     keys = [each.name for each in fields(kind) if each.name != "written"]
     made = []
     for row in rows:
         written = SourceNode(document.lines, row.number, tuple(row))
         for key in row:
             if key not in keys and not key.startswith("x-"):
-                at = document.lines.place(document.lines.object(row.number).keys_at[key])
-                raise InputError.at(at, unknown("there is no key", key, keys))
+                at = document.lines.object(row.number).keys_at[key]
+                raise document.lines.error(at, unknown("there is no key", key, keys))
         try:
             made.append(replace(from_json(kind, row), written=written))
         except KeyError as missing:
-            raise InputError.at(written.at(), f'"{missing.args[0]}" is missing') from None
+            raise written.error(f'"{missing.args[0]}" is missing') from None
         except (TypeError, ValueError, AttributeError) as error:
-            raise InputError.at(written.at(), str(error)) from None
+            raise written.error(str(error)) from None
     return tuple(made)

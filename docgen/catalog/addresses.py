@@ -30,14 +30,14 @@ def check_names(message: Message) -> None:
     names become addresses, ids and titles."""
     for what, name, written, _ in bad_names(message):
         reason = f'the {what} name "{name}" is not a CamelCase identifier'
-        raise InputError.at(written.at("name"), reason)
+        raise written.error(reason, "name")
     for field in walk_fields(message):
         if field.field.is_struct and not names_struct(field.field):
             reason = (
                 f'the type "{field.field.type}" is neither a primitive type nor the name of a '
                 "struct"
             )
-            raise InputError.at(field.field.written.at("type"), reason)
+            raise field.field.written.error(reason, "type")
 
 
 def check_addresses(releases: Iterable[str], where: str) -> None:

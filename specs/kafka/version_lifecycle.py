@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from wirebook.specs.levels import Moment, Registry
 from wirebook.specs.model import STANDING, HistoryEntry, Message
-from wirebook.specs.problems import InputError
 
 _ALWAYS = Moment(0)
 
@@ -37,7 +36,7 @@ class VersionLifecycle:
             moment = registry.moment(value)
             if moment is None:
                 words = f'"{value}" is not an ApiVersion of the registry'
-                raise InputError.at(entry.written.at(key), words)
+                raise entry.written.error(words, key)
             moments[key] = moment
         return cls(**moments)
 

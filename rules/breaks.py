@@ -81,14 +81,16 @@ class Break(Difference, Part):
 
     @property
     def nodes(self) -> Nodes:
-        head, base = self.head.field, self.base.field
+        head = self.head.field
+        base = self.base.field
         if head is None and base is None:
             return self.head_message.written, self.base_message.written
         return None if head is None else head.written, None if base is None else base.written
 
     @property
     def change(self) -> str:
-        one, other = self.base.field, self.head.field
+        one = self.base.field
+        other = self.head.field
         if one is None and other is None:
             return differing(message_keys(self.base_message), message_keys(self.head_message))
         placed = one is None or other is None or self.rule == "field-moved"
@@ -150,7 +152,8 @@ class Forms:
     def differences(self, one: Message, other: Message, version: int) -> list[Difference]:
         """How two specs differ at a version; where one has no layout, only whether it is
         flexible."""
-        was, now = self.at(one, version), self.at(other, version)
+        was = self.at(one, version)
+        now = self.at(other, version)
         if was is not None and now is not None:
             return [] if one is other else list(differences(was, now))
         both = version in one.valid_versions and version in other.valid_versions
@@ -183,7 +186,9 @@ def verdict_of(base: Message | None, head: Message, releases: Sequence[ReleasedS
     `releases` are the released specs of the message.
     Versions without a layout are left out: rules on single files report them.
     """
-    verdict, forms, specs = Verdict(), Forms(), [*releases]
+    verdict = Verdict()
+    forms = Forms()
+    specs = [*releases]
     if base is not None:
         served = {version for each in releases for version in each.stable}
         specs.append(ReleasedSpec((), base, frozenset(), frozenset(base.valid_versions) - served))
@@ -198,7 +203,8 @@ def verdict_of(base: Message | None, head: Message, releases: Sequence[ReleasedS
             common = versions & spec.counting
             if not common:
                 continue
-            after, before = own, []
+            after = own
+            before = []
             if spec.message is not base:
                 after = forms.differences(spec.message, head, version)
                 before = [] if base is None else forms.differences(spec.message, base, version)
@@ -355,7 +361,8 @@ def grouped(breaks: Iterable[Break]) -> list[Break]:
 
 def _joined(alike: Sequence[Break]) -> Break:
     counting = [each for each in alike if each.releases] or alike
-    first, last = counting[0], counting[-1]
+    first = counting[0]
+    last = counting[-1]
     layouts = first.layouts if first is last else first.layouts + last.layouts
     versions = frozenset(version for each in counting for version in each.versions)
     sent = {version for each in counting if each.is_sent for version in each.versions}

@@ -264,7 +264,8 @@ def _body(
 
 def _slot(layout: Layout, carried: LayoutField) -> Slot:
     """The slot of a field."""
-    name, body = (carried.name,), None
+    name = (carried.name,)
+    body = None
     declared = definition_of(layout.message, carried.field)
     if carried.fields is not None and declared is not None:
         body = _body(layout, carried.path, carried.fields, declared)
@@ -285,7 +286,8 @@ def _lacked(
     Nobody relies on a field that only the unstable latest version has. `within` are the structs
     around it: one that contains itself ends there.
     """
-    message, valid = layout.message, layout.message.valid_versions
+    message = layout.message
+    valid = layout.message.valid_versions
     is_older = message.latest_version_unstable and layout.version < valid.highest
     if not lacking.present & stable_versions(valid, is_older):
         return
@@ -368,7 +370,8 @@ def _absent(
 ) -> Iterator[Difference]:
     """The fields that neither side carries, with different defaults."""
     for name in [name for name in absent if name in others]:
-        was, now = absent[name], others[name]
+        was = absent[name]
+        now = others[name]
         if _are_comparable(was.field, now.field) and not is_same(was.value, now.value):
             sides = Side(one.path_of(name), was.field), Side(other.path_of(name), now.field)
             yield Difference("default-changed", *sides)
@@ -388,7 +391,8 @@ def _slots(was: Slot | Section, now: Slot | Section) -> Iterator[Difference]:
         yield Difference("type-changed", *sides)
     elif was.is_nullable != now.is_nullable:
         yield Difference("nullability-changed", *sides)
-    one, other = was.body, now.body
+    one = was.body
+    other = now.body
     if one is None or other is None:
         return
     if one.declared is not None and other.declared is not None:
@@ -414,7 +418,8 @@ def _sections(one: Body, other: Body, *, is_one: bool) -> Iterator[Difference]:
     """The differences of the tagged fields of two structs; `is_one` is whether these have one
     name."""
     for tag in sorted(one.tags.keys() | other.tags.keys()):
-        first, second = one.tags.get(tag), other.tags.get(tag)
+        first = one.tags.get(tag)
+        second = other.tags.get(tag)
         if first is not None and second is not None:
             is_renamed = first.name[0].casefold() != second.name[0].casefold()
             if is_renamed and all(slot.name != second.name for slot in one.tags.values()):
@@ -438,7 +443,8 @@ def _unread(tag: int, sent: Slot, reader: Body, *, is_one: bool) -> Iterator[Dif
     """The difference of a tag that only the first side sends: the other one rejects it, or loses
     the value of a field that it has."""
     writer = Side.of(sent.carried)
-    rejected, lacking = reader.rejected.get(tag), reader.absent.get(sent.name)
+    rejected = reader.rejected.get(tag)
+    lacking = reader.absent.get(sent.name)
     if rejected is not None:
         is_same_name = rejected.name.casefold() == sent.name[0].casefold()
         rule = "field-versions-changed" if is_same_name else "tag-reused"
@@ -462,11 +468,13 @@ def _defaults(first: Slot | Section, second: Slot | Section) -> Iterator[Differe
     """The differences of two fields that are left out, or of those in two structs that are left
     out."""
     if isinstance(first, Section) and isinstance(second, Section):
-        tags, others = first.body.tags, second.body.tags
+        tags = first.body.tags
+        others = second.body.tags
         for tag in tags.keys() & others.keys():
             yield from _defaults(tags[tag], others[tag])
     elif isinstance(first, Slot) and isinstance(second, Slot):
-        one, other = first.carried, second.carried
+        one = first.carried
+        other = second.carried
         if not is_same(one.default, other.default):
             if _are_comparable(one.field, other.field):
                 yield Difference("default-changed", Side.of(one), Side.of(other))

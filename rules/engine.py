@@ -103,7 +103,9 @@ _EVERY_MESSAGE = Scope()
 
 def _of_messages(protocols: ProtocolPair) -> tuple[list[Finding], list[MessagePair]]:
     """The findings on what changes from base to head, and the messages of both that differ."""
-    base, head, released = protocols.base, protocols.head, protocols.released
+    base = protocols.base
+    head = protocols.head
+    released = protocols.released
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
     tops = unstable_tops(base)
@@ -135,7 +137,8 @@ def _of_messages(protocols: ProtocolPair) -> tuple[list[Finding], list[MessagePa
 
 def _of_pair(pair: MessagePair, scope: Scope) -> list[Finding]:
     """The findings on a message of both sides: its breaks, and every rule on every part of it."""
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     if base == head and base.profile == head.profile:
         return []
     verdict = breaks.verdict_of(base, head, pair.specs)
@@ -270,10 +273,12 @@ def _of_hit(rule: Rule, hit: Hit, part: Part, scope: Scope) -> Iterator[Finding]
         by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, by_release, key=lambda each: each.rank)
         versions = frozenset(frozen) or loose or versions
-    base, head = scope.base, hit.of or scope.head
+    base = scope.base
+    head = hit.of or scope.head
     subject = head or base
     at, before = (Whole(hit.of) if hit.of and hit.key else part).places(hit.key)
-    at, before = hit.at or at, hit.previous or before
+    at = hit.at or at
+    before = hit.previous or before
     # What several specs share, or a profile says, is not edited for one of them.
     own = [message.path for message in (base, head) if message is not None]
     shared = [each for each in (at, before) if each is not None and each.path not in own]
@@ -374,7 +379,8 @@ def _follows(finding: Finding, cause: Finding) -> bool:
     is_api = finding.api_key is not None and finding.api_key == cause.api_key
     if cause.rule in named(finding.rule).follows:
         return (is_message or is_api) and cause.field in ("", finding.field)
-    is_key, has_field = cause.rule == "unknown-key", finding.field == cause.field
+    is_key = cause.rule == "unknown-key"
+    has_field = finding.field == cause.field
     if cause.rule not in _MEANINGLESS or (is_key and not cause.meant):
         # A key that resembles no other one takes no meaning from it.
         return False

@@ -157,7 +157,8 @@ def sort(findings: Iterable[Finding]) -> list[Finding]:
     def order(finding: Finding) -> tuple[Any, ...]:
         at = finding.location or finding.previous or Place("", 0, 0)
         place = (at.path, at.line, at.column)
-        is_wire, of_rule = finding.category is Category.WIRE, (finding.rule, finding.field)
+        is_wire = finding.category is Category.WIRE
+        of_rule = (finding.rule, finding.field)
         level = (finding.waived is not None, finding.severity.rank, not is_wire)
         return (*level, *place, *of_rule, finding.discriminator)
 

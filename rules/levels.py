@@ -35,7 +35,9 @@ class ProtocolLevels:
         A level is released if base describes it or a baseline has it. Days are those of base and of
         baselines, and the releases those of base, so that a change cannot shorten the window.
         """
-        base, head, released = pair.tables.base.levels, pair.tables.head.levels, pair.released
+        base = pair.tables.base.levels
+        head = pair.tables.head.levels
+        released = pair.released
         both = [level for each in (head, base) if each is not None for level in each.api_versions]
         shipped = [] if base is None else [base.of_release(name) for name in released.releases]
         if base is not None and any(level.about for level in base.api_versions):
@@ -80,7 +82,8 @@ class ProtocolLevels:
         """
         if self.window is None:
             return ""
-        start, count = _line(since), self.window.count
+        start = _line(since)
+        count = self.window.count
         if self.window.unit == "day":
             day = self.days.get(since) or self.days.get(start)
             if not day:

@@ -96,14 +96,16 @@ def match_declared(base: Declaration, head: Declaration) -> list[FieldMatch]:
     first. The order is that of the new side; removed fields are inserted where they were.
     """
     common = base.message.valid_versions & head.message.valid_versions
-    before, after = base.fields, head.fields
+    before = base.fields
+    after = head.fields
     partners: dict[int, int] = {}
 
     def coexist(at: int, index: int) -> bool:
         return bool(before[at].present & after[index].present & common)
 
     def may_be_renamed(at: int, index: int) -> bool:
-        one, other = before[at], after[index]
+        one = before[at]
+        other = after[index]
         if _kind(one) != _kind(other) or not coexist(at, index):
             return False
         if not one.is_struct or one.element == other.element:
@@ -210,7 +212,8 @@ def match_layouts(base: Layout, head: Layout) -> Iterator[LayoutMatch]:
 
     Within one spec, a field with another name is another field, even in the same place.
     """
-    of_base, of_head = top_level(base.message), top_level(head.message)
+    of_base = top_level(base.message)
+    of_head = top_level(head.message)
     yield from _inside(of_base, of_head, base.fields, head.fields)
 
 
@@ -222,7 +225,8 @@ def _inside(
 ) -> Iterator[LayoutMatch]:
     for match in match_fields(of_base, of_head, base, head):
         yield match
-        was, now = match.base, match.head
+        was = match.base
+        now = match.head
         if was is not None and now is not None and was.fields and now.fields:
             one = definition_of(of_base.message, was.field)
             other = definition_of(of_head.message, now.field)

@@ -120,12 +120,15 @@ def open_specs(source: str | os.PathLike[str] | None, cwd: Path = Path()) -> Ope
     if not isinstance(source, str) and not trees.is_path(name):
         name = f"./{name}"
     named = trees.named(name, cwd, Git.find(cwd))
-    tree, folder, top = named.whole, named.folder, named.top
+    tree = named.whole
+    folder = named.folder
+    top = named.top
     above = trees.folder_with(top.resolve(), FILE) if top is not None else None
     if top is not None and above is not None and above != top.resolve():
         # The settings of the specs in a folder are in one above it.
         folder = top.resolve().relative_to(above).as_posix()
-        tree, top = trees.of_folder(above), above
+        tree = trees.of_folder(above)
+        top = above
     opened = _opened(tree, folder, named.words, top)
     if not opened.project.messages:
         words = "there are no message specs in it; `wirebook init` and `wirebook new` write some"
@@ -137,7 +140,8 @@ def specs_here(cwd: Path) -> OpenedProject:
     """The specs of the project that a folder is in, even if there are none. Raises InputError."""
     git = Git.find(cwd)
     if git is not None and git.top is not None:
-        top, tree = git.top.resolve(), trees.of_working_tree(git)
+        top = git.top.resolve()
+        tree = trees.of_working_tree(git)
     else:
         top = trees.folder_with(cwd.resolve(), FILE) or cwd.resolve()
         tree = trees.of_folder(top)

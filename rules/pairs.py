@@ -203,7 +203,8 @@ class FieldPair(Part):
 
     @property
     def change(self) -> str:
-        base, head = self.messages.base, self.messages.head
+        base = self.messages.base
+        head = self.messages.head
         return differing(field_keys(base, self.base), field_keys(head, self.head))
 
 
@@ -351,7 +352,8 @@ def structs(messages: MessagePair) -> list[StructPair]:
     stack = [(top_level(messages.base), top_level(messages.head), "", *every)]
     while stack:
         base, head, path, of_base, of_head = stack.pop()
-        key, both = (base.order, head.order), of_base & of_head
+        key = (base.order, head.order)
+        both = of_base & of_head
         if key not in found:
             found[key] = StructPair(messages, path, match_declared(base, head))
         elif (
@@ -372,7 +374,8 @@ def structs(messages: MessagePair) -> list[StructPair]:
                 before = named.get(after.name)
             if before is None or after is None or before.is_array != after.is_array:
                 continue
-            one, other = definition_of(messages.base, before), definition_of(messages.head, after)
+            one = definition_of(messages.base, before)
+            other = definition_of(messages.head, after)
             if one is not None and other is not None:
                 inside = versions_in(of_base, before.present), versions_in(of_head, after.present)
                 stack.append((one, other, path_to(path, after), *inside))
@@ -419,7 +422,8 @@ def walk_structs(
         *((each.name, each.name, each.fields, each.written) for each in message.common_structs),
     ]
     for member in walk_fields(message, everything=True):
-        own, field = definition_of(message, member.field), member.field
+        own = definition_of(message, member.field)
+        field = member.field
         if own is not None and own.order == field.written.order:
             structs.append((member.path, field.element, own.fields, field.written))
     for path, name, fields, written in structs:
@@ -432,7 +436,8 @@ def reserved_tags(specs: Sequence[ReleasedSpec]) -> Reserved:
     reserved: dict[str, dict[int, str]] = {}
     for spec in specs:
         for member in walk_fields(spec.message):
-            field, struct = member.field, member.within[-1] if member.within else ""
+            field = member.field
+            struct = member.within[-1] if member.within else ""
             if field.tag is not None and any(at in field.tagged_versions for at in spec.stable):
                 reserved.setdefault(struct, {}).setdefault(field.tag, field.name)
     return reserved

@@ -93,7 +93,8 @@ class Released:
             alike = (at for at, each in enumerate(found) if _are_same(each.message, message))
             at = next(alike, len(found))
             one = found[at] if at < len(found) else ReleasedSpec((), message, stable, stable)
-            names, every = (*one.releases, baseline.name), one.stable | stable
+            names = (*one.releases, baseline.name)
+            every = one.stable | stable
             found[at : at + 1] = [
                 replace(one, releases=names, stable=every, counting=one.counting | stable)
             ]

@@ -131,7 +131,8 @@ class CheckResult:
 
     def fails(self, on: str) -> bool:
         """Whether an unwaived finding fails a gate: `on` is "never", "error" or "warning"."""
-        errors, warnings = self.summary["error"], self.summary["warning"]
+        errors = self.summary["error"]
+        warnings = self.summary["warning"]
         failing = {"never": 0, "error": errors, "warning": errors + warnings}
         return failing[on] > 0
 

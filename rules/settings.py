@@ -107,7 +107,8 @@ def changes(before: Settings, after: Settings) -> list[str]:
     """What a change does to the settings, a line for each."""
     lines = []
     for each in fields(Settings):
-        old, new = getattr(before, each.name), getattr(after, each.name)
+        old = getattr(before, each.name)
+        new = getattr(after, each.name)
         if each.name not in ("path", "profile") and old != new:
             lines.append(f"{after.path}: {each.name} was {_shown(old)} and becomes {_shown(new)}")
     if replace(before.profile, path="") != replace(after.profile, path=""):

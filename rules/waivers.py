@@ -155,7 +155,9 @@ def _waiver(entry: Table, at: Position) -> Waiver:
         is_blank = not any(letter.isalnum() for letter in texts[key])
         if is_blank and not (key == "message" and key in entry):
             raise entry.error(f'a waiver needs "{key}": {what}')
-    rule, expires, versions = texts["rule"], entry.values.get("expires"), texts.pop("versions")
+    rule = texts["rule"]
+    expires = entry.values.get("expires")
+    versions = texts.pop("versions")
     if catalogue.find(rule) is None:
         near = catalogue.nearest(rule)
         words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"

@@ -48,7 +48,8 @@ def new_specs(kind: str, name: str, cwd: Path) -> tuple[list[str], int | None]:
     that is not CamelCase or is taken, and for a place that the settings leave out; OSError.
     """
     here = specs_here(cwd)
-    protocol, profile = here.protocol, here.profile
+    protocol = here.protocol
+    profile = here.profile
     kinds = HALVES if kind == "request" else (kind,)
     stem = name
     if kind == "request":
@@ -63,9 +64,11 @@ def new_specs(kind: str, name: str, cwd: Path) -> tuple[list[str], int | None]:
     if kind == "request":
         key = max((_key_of(each) for each in protocol if each.type in kinds), default=-1) + 1
     folder = posixpath.join(here.settings.folder, FOLDER)
-    licence, listeners = "", (profile.listeners or ())[:1]
+    licence = ""
+    listeners = (profile.listeners or ())[:1]
     if newest is not None:
-        folder, listeners = newest.path.rpartition("/")[0], newest.listeners
+        folder = newest.path.rpartition("/")[0]
+        listeners = newest.listeners
         comments = _LICENCE.match(newest.written.lines.text)
         licence = comments[0] if comments is not None else ""
     texts: dict[Path, bytes] = {}

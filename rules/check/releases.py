@@ -108,7 +108,8 @@ def released_forms(
     """
     if released.names is None or git is None:
         return Released(given=released.names is not None), []
-    tags, project = released.names, projects[0]
+    tags = released.names
+    project = projects[0]
     wanted = _with_halves(projects, differing)
     errors: list[InputError] = []
     baselines: list[Baseline] = []

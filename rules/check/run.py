@@ -66,7 +66,8 @@ def settings_of(request: CheckRequest, tree: Tree, git: Git | None) -> list[Sett
     """
     if request.config is None:
         return projects_of(tree)
-    place, name = request.cwd / request.config, str(request.config)
+    place = request.cwd / request.config
+    name = str(request.config)
     inside = in_tree(place, git)
     if inside is None:
         settings: Settings = read("settings", read_input(place, MAX_SETTINGS, name), name)
@@ -199,7 +200,8 @@ def _incomparable(
         [no_layout(message) for message in protocol if message.name not in refused]
         for protocol in changed
     )
-    old, new = (compared.base or NOTHING).files, compared.head.files
+    old = (compared.base or NOTHING).files
+    new = compared.head.files
     edited = [
         error for error in unreadable if old.get(error.path or "") != new.get(error.path or "")
     ]

@@ -99,11 +99,13 @@ def _of_range(git: Git, against: str) -> Sides:
     first, dots, last = against.partition("..." if "..." in against else "..")
     if not first or ".." in last:
         raise InputError(f'"{against}" is not a range of commits: A..B or A...B')
-    target, name = Base(first, _commit(git, first), COMMAND_LINE), last or "HEAD"
+    target = Base(first, _commit(git, first), COMMAND_LINE)
+    name = last or "HEAD"
     if dots == "...":
         return _of_commit(git, target, name)
     commit = _commit(git, name)
-    base, words = trees.of_commit(git, target.commit), f"{_shown(name, commit)} against"
+    base = trees.of_commit(git, target.commit)
+    words = f"{_shown(name, commit)} against"
     head = trees.of_commit(git, commit)
     return Sides(base, head, base, f"{words} {target.words}", target, commit=commit)
 
@@ -113,7 +115,8 @@ def _of_commit(git: Git, target: Base, name: str) -> Sides:
     commit = _commit(git, name)
     tip = trees.of_commit(git, target.commit)
     if _merge_base(git, target, commit) == target.commit:
-        head, words = trees.of_commit(git, commit), _shown(name, commit)
+        head = trees.of_commit(git, commit)
+        words = _shown(name, commit)
     else:
         merged, conflicts = git.merged(target.commit, commit)
         spec = next(filter(trees.is_wanted, conflicts), None)
@@ -121,7 +124,8 @@ def _of_commit(git: Git, target: Base, name: str) -> Sides:
             raise InputError(
                 f"merging {name} into {target.name} has a conflict here: merge it first", spec
             )
-        head, words = trees.of_commit(git, merged), f"{_shown(name, commit)} merged into the target"
+        head = trees.of_commit(git, merged)
+        words = f"{_shown(name, commit)} merged into the target"
     words = f"{words} against {target.words}"
     return Sides(tip, head, tip, words, target, _fork(git, target), commit)
 

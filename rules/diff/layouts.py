@@ -64,7 +64,8 @@ def layout_changes(old: Layout, new: Layout) -> list[Change]:
     if old.header_version != new.header_version:
         changes.append(Change("header-version", "", old.header_version, new.header_version))
     for match in match_layouts(old, new):
-        before, after = match.base, match.head
+        before = match.base
+        after = match.head
         if before is None and after is not None:
             changes.append(Change("field-added", after.path, None, _kind(after)))
         elif before is not None and after is None:

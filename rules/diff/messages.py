@@ -114,12 +114,15 @@ class _Part:
 
 
 def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
-    old, new = whole.old, whole.new
+    old = whole.old
+    new = whole.new
     for kind, key, attribute in _OF_MESSAGE:
         yield from whole.compared(kind, key, getattr(old, attribute), getattr(new, attribute))
     valid = old.valid_versions, new.valid_versions
-    one, other = old.deprecated_versions, new.deprecated_versions
-    was, now = _unstable(old), _unstable(new)
+    one = old.deprecated_versions
+    other = new.deprecated_versions
+    was = _unstable(old)
+    now = _unstable(new)
     # A version that is no longer valid is neither deprecated nor unstable, whatever the keys
     # contain.
     left = VersionSet.union(valid[1])
@@ -134,11 +137,14 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
         if versions:
             yield whole.change(kind, key, versions=versions)
     every = {*valid[0], *valid[1]}
-    one, other = old.flexible_versions, new.flexible_versions
-    kind, between = "flexible-versions-changed", _between(every, one, other)
+    one = old.flexible_versions
+    other = new.flexible_versions
+    kind = "flexible-versions-changed"
+    between = _between(every, one, other)
     yield from whole.compared(kind, "flexibleVersions", str(one), str(other), between)
     headed = [version for version in every if old.header_of(version) != new.header_of(version)]
-    kind, key = "header-versions-changed", "headerVersions"
+    kind = "header-versions-changed"
+    key = "headerVersions"
     yield from whole.compared(kind, key, _headers(old), _headers(new), headed)
     for kind, more, less in (("listener-added", new, old), ("listener-removed", old, new)):
         for name in sorted({*more.listeners} - {*less.listeners}):
@@ -220,7 +226,8 @@ def _crossed(
     """The versions in which a field swaps places with another; a tagged field has none."""
     crossed: set[int] = set()
     for before, after in both:
-        was, now = before.written.order, after.written.order
+        was = before.written.order
+        now = after.written.order
         if after is not new and (was < old.written.order) != (now < new.written.order):
             placed = [each.present - each.tagged_versions for each in (old, new, before, after)]
             crossed |= {at for at in struct.versions if all(at in each for each in placed)}
@@ -228,10 +235,8 @@ def _crossed(
 
 
 def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterator[ProtocolChange]:
-    before, after = (
-        versions_in(struct.base_versions, old.present),
-        versions_in(struct.head_versions, new.present),
-    )
+    before = versions_in(struct.base_versions, old.present)
+    after = versions_in(struct.head_versions, new.present)
     either = before | after
     # Without a version that has the field on both sides, the change is one of those that have it
     # now.
@@ -241,25 +246,31 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
     kind = "struct-renamed" if is_struct else "type-changed"
     yield from part.compared(kind, "type", old.type, new.type, () if is_struct else both)
     for kind, key, attribute in _RANGES_OF_FIELD:
-        one, other = getattr(old, attribute), getattr(new, attribute)
+        one = getattr(old, attribute)
+        other = getattr(new, attribute)
         among = struct.base_versions | struct.head_versions if key == "versions" else either
         yield from part.compared(kind, key, str(one), str(other), _between(among, one, other))
     tagged = versions_in(either, old.tagged_versions) | versions_in(either, new.tagged_versions)
     yield from part.compared("tag-changed", "tag", old.tag, new.tag, tagged)
     if old.flexible_versions != new.flexible_versions:
-        one, other = _flexible(part.old, old), _flexible(part.new, new)
-        versions, key = _between(either, one, other), "flexibleVersions"
+        one = _flexible(part.old, old)
+        other = _flexible(part.new, new)
+        versions = _between(either, one, other)
+        key = "flexibleVersions"
         yield part.change("field-flexible-versions-changed", key, str(one), str(other), versions)
-    one, other = _default(old), _default(new)
+    one = _default(old)
+    other = _default(new)
     if not is_same(one, other):
         # Readers of a version without the field take it for its default.
         versions = struct.versions - (before ^ after) or both
         yield part.change("default-changed", "default", one, other, versions)
     for kind, key, attribute in _OF_FIELD:
-        one, other = getattr(old, attribute), getattr(new, attribute)
+        one = getattr(old, attribute)
+        other = getattr(new, attribute)
         if key == "values":
             key = "flags" if "flags" in new.written.keys else key
-            one, other = _listed(old), _listed(new)
+            one = _listed(old)
+            other = _listed(new)
         yield from part.compared(kind, key, one, other)
     yield from part.of_text()
 

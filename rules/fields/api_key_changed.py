@@ -30,7 +30,8 @@ from wirebook.specs.model import Message
 
 @rule(Category.WIRE, "KIP-35")
 def api_key_changed(pair: MessagePair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     if base.type != head.type:
         return
     if base.api_key != head.api_key:

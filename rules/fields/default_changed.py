@@ -35,8 +35,10 @@ from wirebook.specs.defaults import known_default
 
 @rule(Category.WIRE, "KIP-482", follows=("bad-default",))
 def default_changed(broken: Break) -> Hits:
-    base, versions = broken.base_field, broken.base_field.versions
-    before, after = shown(known_default(base)), shown(known_default(broken.head_field))
+    base = broken.base_field
+    versions = broken.base_field.versions
+    before = shown(known_default(base))
+    after = shown(known_default(broken.head_field))
     hurt = "peers disagree on what an absent field means"
     if versions is not None and not any(version in versions for version in broken.versions):
         hurt = f"readers of {broken.counted}, which lack it, use a different value than before"

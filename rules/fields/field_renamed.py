@@ -32,7 +32,8 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def field_renamed(pair: FieldPair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     if base.tag == head.tag is not None or base.name.casefold() == head.name.casefold():
         return
     tag = "" if head.tag is None else f" (tag {head.tag})"

@@ -33,7 +33,8 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def generated_code_changed(pair: FieldPair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     if base.entity_type not in (None, "unknown", head.entity_type):
         yield Hit(
             f"{pair.path} has the entity type {head.entity_type or 'unknown'} instead of "

@@ -35,10 +35,12 @@ from wirebook.specs.versions import counted
 def ignorable_changed(pair: FieldPair) -> Hits:
     if pair.base.ignorable == pair.head.ignorable:
         return
-    now, severity = "now makes writers fail", None
+    now = "now makes writers fail"
+    severity = None
     fix = 'restore "ignorable": true, or make sure that writers set the field only where it exists'
     if pair.head.ignorable:
-        now, severity = "may now be dropped by writers", Severity.INFO
+        now = "may now be dropped by writers"
+        severity = Severity.INFO
         fix = "make sure that readers of these versions can do without the value"
     versions = pair.struct.versions - versions_in(pair.struct.versions, pair.base.present)
     lacking = versions - versions_in(versions, pair.head.present)

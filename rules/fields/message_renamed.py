@@ -31,7 +31,8 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def message_renamed(pair: MessagePair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     if base.name != head.name and base.type == head.type and not reuses_api_key(base, head):
         yield Hit(
             f"{base.name} is renamed to {head.name}: generated code and names in tools change",

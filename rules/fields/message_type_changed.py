@@ -29,12 +29,15 @@ from wirebook.specs.profile import HALVES
 
 @rule(Category.WIRE, "Kafka's message format")
 def message_type_changed(pair: MessagePair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     if base.type == head.type:
         return
-    hurt, severity = "peers expect a different header or key before it", None
+    hurt = "peers expect a different header or key before it"
+    severity = None
     if {base.type, head.type}.isdisjoint((*HALVES, "header", "metadata")):
-        hurt, severity = "generated code changes", Severity.WARNING
+        hurt = "generated code changes"
+        severity = Severity.WARNING
     yield Hit(
         f"{head.name} is of type {head.type} instead of {base.type}: {hurt}",
         f'restore "type": "{base.type}"',

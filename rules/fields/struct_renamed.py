@@ -32,7 +32,8 @@ from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.INFO, per="struct")
 def struct_renamed(pair: FieldPair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     are_defined = pair.messages.base.knows_type(base) and pair.messages.head.knows_type(head)
     if base.is_struct_like(head) and base.element != head.element and are_defined:
         yield Hit(

@@ -33,7 +33,8 @@ from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 @rule(Category.WIRE, "KIP-35; KIP-482")
 def type_changed(broken: Break) -> Hits:
-    base, head = broken.base_field, broken.head_field
+    base = broken.base_field
+    head = broken.head_field
     back = restored(base.written, "type", base.type)
     if (base.has_default, base.default) != (head.has_default, head.default):
         back += f", and {restored(base.written, 'default', base.default)}"

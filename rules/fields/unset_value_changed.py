@@ -41,13 +41,15 @@ from wirebook.specs.model import Json
     keys=("default",),
 )
 def unset_value_changed(pair: FieldPair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     if base.type != head.type or pair.struct.versions - pair.both:
         return
     if any(at in base.tagged_versions or at in head.tagged_versions for at in pair.both):
         return
     try:
-        before, after = default_value(base), default_value(head)
+        before = default_value(base)
+        after = default_value(head)
     except ValueError:
         return
     if not is_same(before, after):

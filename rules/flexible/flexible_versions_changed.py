@@ -30,10 +30,12 @@ from wirebook.specs.versions import MAX_VERSION, Versions
 
 @rule(Category.WIRE, "KIP-482")
 def flexible_versions_changed(broken: Break) -> Hits:
-    base, head = broken.base_message, broken.head_message
+    base = broken.base_message
+    head = broken.head_message
     now = any(version in head.flexible_versions for version in broken.versions)
     header = " (and has a different header)" if head.type in HALVES else ""
-    former, top = base.flexible_versions, base.valid_versions.highest
+    former = base.flexible_versions
+    top = base.valid_versions.highest
     if not former and head.valid_versions.highest > top:
         former = Versions(top + 1, MAX_VERSION)
     yield Hit(

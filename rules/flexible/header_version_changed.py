@@ -32,7 +32,8 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 
 @rule(Category.WIRE, "KIP-1313")
 def header_version_changed(broken: Break) -> Hits:
-    base, head = broken.base_message, broken.head_message
+    base = broken.base_message
+    head = broken.head_message
     former, header = (side.header_of(min(broken.versions)) for side in (base, head))
     where = head.profile.path or "the profile"
     fix = (

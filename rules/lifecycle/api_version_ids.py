@@ -42,7 +42,8 @@ from wirebook.specs.levels import ApiVersion, Registry
 
 @rule(Category.POLICY, "KIP-35")
 def api_version_ids(pair: ProtocolPair) -> Hits:
-    base, head = pair.tables.base.levels, pair.tables.head.levels
+    base = pair.tables.base.levels
+    head = pair.tables.head.levels
     known = set() if pair.everything else {message for _, message in _faults(base)}
     for entry, message in _faults(head):
         if message not in known:
@@ -68,7 +69,8 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
         return
     by_id = {entry.id: entry for entry in head.api_versions}
     first = changed[0]
-    now, other = head.by_version.get(first.version), by_id.get(first.id)
+    now = head.by_version.get(first.version)
+    other = by_id.get(first.id)
     if now is not None:
         text = f"the protocol level {first.version} had id {first.id} and now has id {now.id}"
     elif other is not None:

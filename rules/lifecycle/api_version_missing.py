@@ -40,7 +40,8 @@ from wirebook.specs.versions import VersionSet
 
 @rule(Category.POLICY, "KIP-35")
 def api_version_missing(pair: ProtocolPair) -> Hits:
-    base, head = pair.tables.base.levels, pair.tables.head.levels
+    base = pair.tables.base.levels
+    head = pair.tables.head.levels
     if base is None or head is None or not base.api_versions or not head.api_versions:
         return
     last = head.api_versions[-1]

@@ -30,7 +30,8 @@ from wirebook.specs.model import Message
 
 @rule(Category.POLICY, "KIP-35", firm=True)
 def api_versions_deprecated(message: Message) -> Hits:
-    profile, valid = message.profile, message.valid_versions
+    profile = message.profile
+    valid = message.valid_versions
     if profile.negotiation is None or not message.negotiates_versions:
         return
     name = profile.negotiation.name

@@ -34,9 +34,11 @@ from wirebook.specs.versions import counted
 
 @rule(Category.POLICY, "KIP-915", Severity.WARNING, family=KAFKA)
 def coordinator_value_untagged(pair: MessagePair) -> Hits:
-    added, known = pair.head_versions - pair.base_versions, pair.base_versions
+    added = pair.head_versions - pair.base_versions
+    known = pair.base_versions
     for member in walk_fields(pair.head) if pair.head.type == "coordinator-value" else ():
-        field, struct = member.field, member.versions
+        field = member.field
+        struct = member.versions
         untagged = versions_in(added, struct & field.present)
         untagged -= versions_in(untagged, field.tagged_versions)
         # What is inside a new struct is added with it.

@@ -34,7 +34,9 @@ from wirebook.specs.model import Field, Message
 
 @rule(Category.POLICY, "KIP-35")
 def definition_deleted(deleted: DeletedField) -> Hits:
-    pair, own, tag = deleted.messages, deleted.field, deleted.field.tag
+    pair = deleted.messages
+    own = deleted.field
+    tag = deleted.field.tag
     shared = versions_in(deleted.struct.versions, own.present)
     if shared - versions_in(shared, own.tagged_versions):
         # Bytes at a place of their own are a matter of the layout.
@@ -55,7 +57,8 @@ def definition_deleted(deleted: DeletedField) -> Hits:
     hurt = f"the reference no longer describes what older peers write{freed}"
     fix = f'restore the field, with the range that it had: "versions": "{own.present}"'
     if had and had.isdisjoint(pair.released):
-        hurt, fix = f"no release has it{freed}", UNRELEASED
+        hurt = f"no release has it{freed}"
+        fix = UNRELEASED
     elif shared:
         hurt = f"what older peers send under tag {tag} is lost"
     # A version that only the history records was released, though it is not valid any more.

@@ -29,7 +29,8 @@ from wirebook.specs.versions import counted
 
 @rule(Category.POLICY, "KIP-35")
 def highest_version_lowered(pair: MessagePair) -> Hits:
-    base, head = pair.base.valid_versions, pair.head.valid_versions
+    base = pair.base.valid_versions
+    head = pair.head.valid_versions
     cut = frozenset(version for version in base if head and version > head.highest)
     if not cut or pair.base.type != pair.head.type:
         return

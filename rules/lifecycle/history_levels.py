@@ -52,16 +52,20 @@ _ORDER = (
 
 @rule(Category.POLICY, "KIP-35; KIP-896")
 def history_levels(pair: ProtocolPair) -> Hits:
-    registry, base = pair.tables.head.levels, pair.tables.base.levels
+    registry = pair.tables.head.levels
+    base = pair.tables.base.levels
     if registry is None:
         return
     before = {message.identity: history_of(message) for message in pair.base}
     if pair.everything:
-        before, base = {}, None
+        before = {}
+        base = None
     for message in pair.head:
-        current, earlier = history_of(message), before.get(message.identity, {})
+        current = history_of(message)
+        earlier = before.get(message.identity, {})
         for entry in message.history:
-            marks, previous = current[entry.version], earlier.get(entry.version, {})
+            marks = current[entry.version]
+            previous = earlier.get(entry.version, {})
             moments = {mark: registry.moment(level) for mark, level in marks.items()}
             fresh = [mark for mark, level in marks.items() if previous.get(mark) != level]
             for mark in fresh:
@@ -79,7 +83,8 @@ def history_levels(pair: ProtocolPair) -> Hits:
             if not previous.items() <= marks.items():
                 continue
             for first, then in _ORDER:
-                one, other = moments.get(first), moments.get(then)
+                one = moments.get(first)
+                other = moments.get(then)
                 if one and other and other < one and {first, then} & {*fresh}:
                     text = f"{then} in {marks[then]}, before it was {first} in {marks[first]}"
                     yield Hit(

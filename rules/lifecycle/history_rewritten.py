@@ -40,7 +40,8 @@ from wirebook.specs.versions import counted
 
 @rule(Category.POLICY, "KIP-35")
 def history_rewritten(pair: MessagePair) -> Hits:
-    recorded, current = history_of(pair.base, *pair.released_specs), history_of(pair.head)
+    recorded = history_of(pair.base, *pair.released_specs)
+    current = history_of(pair.head)
     if not recorded:
         return
     name = pair.head.name
@@ -90,7 +91,8 @@ def _late(
     pair: MessagePair, version: int, before: Mapping[str, str], marks: Mapping[str, str]
 ) -> Iterator[str]:
     """The new marks of a version that name a level which is already released."""
-    levels, head = ProtocolLevels.of(pair.protocols), pair.head
+    levels = ProtocolLevels.of(pair.protocols)
+    head = pair.head
     if before and not head.negotiates_versions:
         fresh = [mark for mark in ("deprecated", "removed") if mark in marks and mark not in before]
     else:

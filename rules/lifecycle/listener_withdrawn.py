@@ -28,11 +28,13 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 
 @rule(Category.POLICY, "KIP-35; KIP-590")
 def listener_withdrawn(pair: MessagePair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     released = {word for other in pair.released_specs for word in other.listeners}
     withdrawn = [word for word in base.listeners if word in released and word not in head.listeners]
     if withdrawn and head.valid_versions:
-        names, quoted = " and ".join(withdrawn), " and ".join(f'"{word}"' for word in withdrawn)
+        names = " and ".join(withdrawn)
+        quoted = " and ".join(f'"{word}"' for word in withdrawn)
         yield Hit(
             f"{head.name} is no longer served on the listener {names}: connections that send it "
             "to that listener are closed",

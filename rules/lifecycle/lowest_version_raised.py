@@ -35,7 +35,10 @@ from wirebook.specs.versions import MAX_VERSION, counted
 
 @rule(Category.POLICY, "KIP-35; KIP-896; KAFKA-19444", per="api")
 def lowest_version_raised(pair: MessagePair) -> Hits:
-    base, head, released, window = pair.base, pair.head, pair.released, pair.protocols.window
+    base = pair.base
+    head = pair.head
+    released = pair.released
+    window = pair.protocols.window
     below = head.valid_versions.lowest if head.valid_versions else MAX_VERSION + 1
     cut = frozenset(v for v in pair.base_versions & released.keys() if v < below)
     if not cut or base.type != head.type or head.negotiates_versions:
@@ -66,10 +69,12 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
         )
     elif first:
         severity = Severity.ERROR
-        why, fix = f", {when}, which must last {window} first", f"remove them from {first} on"
+        why = f", {when}, which must last {window} first"
+        fix = f"remove them from {first} on"
     else:
         severity = Severity.INFO
-        why, fix = f"; {when}", "announce the removal in the release notes"
+        why = f"; {when}"
+        fix = "announce the removal in the release notes"
     first_with = released.get(below, "")
     peers = ": peers that support no newer version are cut off"
     if head.type == "header":

@@ -30,20 +30,25 @@ from wirebook.rules.rule import UNRELEASED, Category, Hit, Hits, Severity, rule
 
 @rule(Category.POLICY, "KIP-35", per="api")
 def message_deleted(deleted: DeletedMessage) -> Hits:
-    message, released = deleted.message, deleted.released
+    message = deleted.message
+    released = deleted.released
     levels = ProtocolLevels.of(deleted.protocols)
     senders = "no release has it" if message.valid_versions else "none of its versions is valid"
     fix = UNRELEASED
     if released:
         senders = "older peers still send it"
         fix = 'keep the definition, with "validVersions": "none" when support ends'
-    key, free = "", ""
+    key = ""
+    free = ""
     if message.api_key is not None:
-        key, free = f" (API key {message.api_key})", ", and its key appears to be free"
+        key = f" (API key {message.api_key})"
+        free = ", and its key appears to be free"
     marks = [mark for at, mark in deleted.deprecated.items() if at in message.valid_versions]
-    announced, early = not message.history and len(marks) == len(message.valid_versions), ""
+    announced = not message.history and len(marks) == len(message.valid_versions)
+    early = ""
     if announced and (first := levels.earliest(marks)):
-        announced, early = False, f", and its deprecation must last {levels.window} first"
+        announced = False
+        early = f", and its deprecation must last {levels.window} first"
         fix = f"delete it from {first} on" if released else fix
     yield Hit(
         f"{message.name}{key} is deleted: {senders}{free}{early}",

@@ -37,7 +37,8 @@ def removed_without_deprecation(pair: MessagePair) -> Hits:
     recorded = history_of(pair.base, *pair.released_specs)
     levels = ProtocolLevels.of(pair.protocols)
     for entry in pair.head.history:
-        version, before = entry.version, recorded.get(entry.version, {})
+        version = entry.version
+        before = recorded.get(entry.version, {})
         is_known = version in recorded or version in pair.base.valid_versions
         if entry.removed is None or "removed" in before or not is_known:
             continue

@@ -28,7 +28,8 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 
 @rule(Category.POLICY, "KIP-848; KAFKA-15562")
 def version_made_unstable(pair: MessagePair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     top = head.valid_versions.highest
     was_stable = top in stable_versions(base.valid_versions, base.latest_version_unstable)
     if head.latest_version_unstable and head.valid_versions and was_stable:

@@ -32,7 +32,8 @@ from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet, counted
 
 @rule(Category.POLICY, "KIP-35", Severity.WARNING)
 def version_without_note(pair: MessagePair) -> Hits:
-    base, head = pair.base, pair.head
+    base = pair.base
+    head = pair.head
     above = Versions(base.valid_versions.highest + 1, MAX_VERSION)
     added = set(head.valid_versions & above) if base.valid_versions else set()
     if not added:
@@ -43,9 +44,11 @@ def version_without_note(pair: MessagePair) -> Hits:
         missing = added - version_notes(head).keys() if version_notes(base) else set()
     if not missing:
         return
-    key, fix = "validVersions", f"add a comment that begins with Version {min(missing)}"
+    key = "validVersions"
+    fix = f"add a comment that begins with Version {min(missing)}"
     if head.history:
-        key, fix = "history", 'describe the change in the "about" of its entry in history'
+        key = "history"
+        fix = 'describe the change in the "about" of its entry in history'
     yield Hit(
         f"{head.name} gets {counted(missing)} without a note on what it changes",
         fix,

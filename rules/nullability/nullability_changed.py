@@ -31,13 +31,14 @@ from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 @rule(Category.WIRE, "KIP-482; KAFKA-18646")
 def nullability_changed(broken: Break) -> Hits:
-    base, head, now = broken.base_field, broken.head_field, broken.head.carried
-    becomes, hurt = (
-        "is no longer nullable",
-        "readers that use the new spec reject the nulls of old writers",
-    )
+    base = broken.base_field
+    head = broken.head_field
+    now = broken.head.carried
+    becomes = "is no longer nullable"
+    hurt = "readers that use the new spec reject the nulls of old writers"
     if now is not None and now.nullable:
-        becomes, hurt = "becomes nullable", "readers that use the old spec reject a null"
+        becomes = "becomes nullable"
+        hurt = "readers that use the old spec reject a null"
     if head.is_struct and not head.is_array:
         hurt = "only one side has the byte that marks null, so both misread everything after it"
     back = restored(base.written, "nullableVersions", base.nullable_versions)

@@ -117,7 +117,9 @@ def _fate(change: ProtocolChange, broken: VersionSet) -> str:
 
     In a version that breaks, nothing is certain: a finding says what happens.
     """
-    base, head, field = change.base, change.message, change.declared
+    base = change.base
+    head = change.message
+    field = change.declared
     if base is None or head is None or field is None:
         return ""
     valid = VersionSet.union(head.valid_versions)

@@ -36,7 +36,8 @@ def _unchecked(error: InputError) -> str:
 
 
 def _finding(finding: Finding, command: str) -> str:
-    title, parts = f"{finding.rule}: {about(finding, 100)}", plain(finding)
+    title = f"{finding.rule}: {about(finding, 100)}"
+    parts = plain(finding)
     if finding.waived is not None:
         title = f"waived, {title}"
     elif finding.needs_waiver:

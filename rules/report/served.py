@@ -72,7 +72,8 @@ class Served(NamedTuple):
 
 def senders(message: Message) -> str:
     """Who sends the requests of an API: in specs of Kafka, `listeners` says whether clients do."""
-    listeners, is_of_kafka = message.listeners, message.profile.family == KAFKA
+    listeners = message.listeners
+    is_of_kafka = message.profile.family == KAFKA
     if not is_of_kafka or not listeners or "broker" in listeners:
         return "clients"
     return "brokers and controllers" if "controller" in listeners else "controllers"

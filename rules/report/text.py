@@ -44,7 +44,8 @@ def _lines(result: CheckResult) -> Iterator[str]:
 
 def _findings(result: CheckResult, alike: Sequence[Finding]) -> Iterator[str]:
     """A finding with both places, or several that say the same; of waived ones only the reason."""
-    finding, is_one = alike[0], len(alike) == 1
+    finding = alike[0]
+    is_one = len(alike) == 1
     mark, rule, sentence, fix, reason = in_common(finding)
     yield ""
     yield f"{mark}[{visible(rule)}] {about(finding) if is_one else f'{len(alike)} messages'}"
@@ -74,7 +75,8 @@ def _findings(result: CheckResult, alike: Sequence[Finding]) -> Iterator[str]:
 def _frame(place: Place, texts: Mapping[str, str]) -> Iterator[str]:
     """The line of a place with its number, and a mark below it, unless that is far to the right."""
     line = "".join(texts.get(place.path, "").split("\n")[place.line - 1 : place.line])
-    start, end = place.column - 1, place.column
+    start = place.column - 1
+    end = place.column
     if place.end_line == place.line and place.end_column is not None:
         end = place.end_column - 1
     if not line or end > FRAME:

@@ -33,10 +33,12 @@ from wirebook.specs.profile import HALVES
 def names_differ(protocol: Protocol) -> Hits:
     requests = {api.response.name: api.request for api in apis(protocol)}
     for message in protocol:
-        name, partner = message.name, requests.get(message.name)
+        name = message.name
+        partner = requests.get(message.name)
         if message.type not in HALVES or not STRUCT_NAME.fullmatch(name):
             continue
-        ending, stem = message.type.capitalize(), message.api
+        ending = message.type.capitalize()
+        stem = message.api
         if partner is not None and partner.name.endswith("Request"):
             stem = partner.api
         if not name.endswith(ending) or name == ending:

@@ -43,9 +43,12 @@ from wirebook.specs.versions import Versions, VersionSet, counted
     ),
 )
 def partner_versions_differ(api: ApiPair) -> Hits:
-    request, response = api.request, api.response
-    requested, answered = request.valid_versions, response.valid_versions
-    flexible, answer = request.flexible_versions, response.flexible_versions
+    request = api.request
+    response = api.response
+    requested = request.valid_versions
+    answered = response.valid_versions
+    flexible = request.flexible_versions
+    answer = response.flexible_versions
     both = requested & answered
     if only := (requested - answered) | (answered - requested):
         text = (

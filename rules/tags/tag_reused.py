@@ -33,7 +33,8 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 
 @rule(Category.WIRE, "KIP-482")
 def tag_reused(broken: Break) -> Hits:
-    base, head = broken.base_field, broken.head_field
+    base = broken.base_field
+    head = broken.head_field
     yield Hit(
         f"{broken.path} takes tag {head.tag}, which belongs to {base.name} ({base.type}): a "
         f"reader that knows tag {head.tag} as {base.name} misreads {head.name} ({head.type})",

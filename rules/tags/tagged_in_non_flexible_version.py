@@ -30,7 +30,9 @@ from wirebook.specs.versions import MAX_VERSION, Versions, counted
 
 @rule(Category.SPEC, "KIP-482", follows=("flexible-versions-changed",), keys=("taggedVersions",))
 def tagged_in_non_flexible_version(member: OneField) -> Hits:
-    field, message, own = member.field, member.message, member.field.flexible_versions
+    field = member.field
+    message = member.message
+    own = member.field.flexible_versions
     flexible = message.flexible_versions
     if flexible:
         # Flexible versions that end are reported by bad-value.

@@ -48,8 +48,10 @@ _FORMS = {
 
 @rule(Category.SPEC, "message format; KIP-482", keys=("default",))
 def bad_default(member: OneField) -> Hits:
-    field, path = member.field, member.path
-    is_whole, is_null = field.is_array or names_struct(field), field.default == "null"
+    field = member.field
+    path = member.path
+    is_whole = field.is_array or names_struct(field)
+    is_null = field.default == "null"
     missing = field.present - field.nullable_versions
     if is_null and (is_whole or field.type in ("string", "bytes")) and missing:
         yield Hit(

@@ -32,7 +32,8 @@ from wirebook.rules.validity.words import one_of
 
 @rule(Category.SPEC, "message format", keys=("entityType",))
 def bad_entity_type(member: OneField) -> Hits:
-    field, allowed = member.field, member.message.profile.entity_types
+    field = member.field
+    allowed = member.message.profile.entity_types
     if field.entity_type is None or allowed is None:
         return
     if field.entity_type not in allowed:

@@ -47,10 +47,13 @@ def bad_header_versions(message: Message) -> Hits:
 
 def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
     """What strict readers reject, and what to write instead."""
-    highest, expected, last = message.valid_versions.highest, 0, None
+    highest = message.valid_versions.highest
+    expected = 0
+    last = None
     exceptions = message.profile.headers.exceptions_of(message.type, message.api_key)
     for versions, header in message.header_versions or ():
-        lowest, last = versions.lowest, versions
+        lowest = versions.lowest
+        last = versions
         if lowest != expected:
             what = f"version {expected} has no header"
             if lowest < expected:

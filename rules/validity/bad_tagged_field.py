@@ -47,7 +47,9 @@ def bad_tagged_field(member: OneField) -> Hits:
 
 def _faults(member: OneField) -> Iterator[tuple[str, str, str, str]]:
     """What is wrong: a word for it, the key, what to say of the field, and what to write."""
-    field, tagged, present = member.field, member.field.tagged_versions, member.field.present
+    field = member.field
+    tagged = member.field.tagged_versions
+    present = member.field.present
     if not tagged:
         lowest = max(present.lowest, member.message.flexible_versions.lowest)
         what = f'has tag {field.tag} but no "taggedVersions": it is not tagged in any version'

@@ -50,7 +50,8 @@ _FIXES = {
 
 @rule(Category.SPEC, "message format; KIP-482")
 def bad_value(message: Message) -> Hits:
-    valid, flexible = message.valid_versions, message.flexible_versions
+    valid = message.valid_versions
+    flexible = message.flexible_versions
     if valid.open:
         yield Hit(
             f"{message.name} has the versions {valid}, without a highest one",

@@ -56,10 +56,8 @@ def duplicate_name(message: Message) -> Hits:
             defined.append((member.field.element, member.field.written, "type", member.path))
     names = {message.name}
     for name, written, key, path in defined:
-        what, fix = (
-            "is defined again here",
-            "define it once in commonStructs, or rename one of the two",
-        )
+        what = "is defined again here"
+        fix = "define it once in commonStructs, or rename one of the two"
         if name == message.name:
             what = "has the name of its message"
             fix = "rename the struct: its name is not on the wire"

@@ -65,7 +65,8 @@ def _of_message(message: Message) -> Iterator[Fault]:
 
 
 def _of_field(member: OneField) -> Iterator[Fault]:
-    field, kind = member.field, member.field.type
+    field = member.field
+    kind = member.field.type
     is_primitive = field.element in PRIMITIVES
     is_defined = is_primitive or names_struct(field)
     if field.map_key and not member.within and field.tag is None:

@@ -31,19 +31,24 @@ from wirebook.specs.versions import Versions
 def tag_gap(struct: OneStruct) -> Hits:
     tagged = [field for field in struct.fields if field.tag is not None]
     by_tag = {field.tag: field for field in tagged if field.tag is not None}
-    names, releases = {field.name for field in struct.fields}, struct.reserved
+    names = {field.name for field in struct.fields}
+    releases = struct.reserved
     last = -1
     # One of two fields that share a tag may be meant for the gap: duplicate-tag reports it.
     for tag in sorted(by_tag) if len(by_tag) == len(tagged) else ():
-        field, gap, last = by_tag[tag], Versions(last + 1, tag - 1), tag
+        field = by_tag[tag]
+        gap = Versions(last + 1, tag - 1)
+        last = tag
         reserved = [releases[number] for number in sorted(releases) if number in gap]
         free = next((number for number in gap if number not in releases), None)
         owners = ", ".join(reserved)
         text = f"{field.name} has tag {tag}, but no field of {struct.name} has tag {gap}"
-        fix, severity = f"write the lowest free tag, {free}", None
+        fix = f"write the lowest free tag, {free}"
+        severity = None
         if free is None:
             text = f"tag {gap} of {struct.name} is reserved: it was that of {owners}, now deleted"
-            fix, severity = f"restore {owners}, so that readers find no gap", Severity.WARNING
+            fix = f"restore {owners}, so that readers find no gap"
+            severity = Severity.WARNING
         # A field that still exists with another tag is reported by tag-changed.
         if gap and (free is not None or not names.issuperset(reserved)):
             yield Hit(

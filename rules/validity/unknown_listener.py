@@ -31,7 +31,8 @@ from wirebook.specs.model import Message
 
 @rule(Category.SPEC, "message format", keys=("listeners",))
 def unknown_listener(message: Message) -> Hits:
-    allowed, history = message.profile.listeners, message.history
+    allowed = message.profile.listeners
+    history = message.history
     is_removed = bool(history) and all(entry.removed and not entry.returned for entry in history)
     if allowed is None or is_removed:
         return

@@ -50,7 +50,8 @@ def unknown_type(message: Message) -> Hits:
     }
     reported: set[str] = set()
     for member in members:
-        name, kind = member.field.element, member.field.type
+        name = member.field.element
+        kind = member.field.type
         fault = None if name in reported else _fault(member, defining.get(name, ""))
         if fault is None:
             continue
@@ -64,7 +65,9 @@ def unknown_type(message: Message) -> Hits:
 def _fault(member: OneField, defining: str) -> tuple[str, str, str, str] | None:
     """What is wrong with a type, if anything: the key, what it is, what to do instead, and the
     change besides the type; `defining` is the field that defines the struct."""
-    field, name, message = member.field, member.field.element, member.message
+    field = member.field
+    name = member.field.element
+    message = member.message
     struct = message.structs.get(name)
     if struct is not None:
         lacking = (member.versions & field.present) - struct.versions
@@ -80,15 +83,18 @@ def _fault(member: OneField, defining: str) -> tuple[str, str, str, str] | None:
     if field.fields is not None or name in member.within:
         return None
     if defining:
-        what, fix = f"only {defining} defines", f"move {name} to commonStructs"
+        what = f"only {defining} defines"
+        fix = f"move {name} to commonStructs"
     else:
-        what, fix = "is not defined anywhere", _instead(member)
+        what = "is not defined anywhere"
+        fix = _instead(member)
     return "type", f"{field.type}, which {what}", fix, ""
 
 
 def _no_struct(member: OneField) -> tuple[str, str]:
     """What is wrong with a type that is no struct, and what to write instead; "" if it is known."""
-    field, has_records = member.field, bool(member.message.profile.family)
+    field = member.field
+    has_records = bool(member.message.profile.family)
     if field.type == "[]records":
         return "an array of records", "put the records into a struct, and write an array of it"
     if field.element in PRIMITIVES:

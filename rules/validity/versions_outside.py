@@ -76,9 +76,14 @@ def versions_outside(message: Message) -> Hits:
 
 def _faults(member: OneField, is_read: bool) -> Iterator[tuple[str, str, str, str]]:
     """What is wrong: a word for it, the key, what to say of the field, and what to write."""
-    field, valid, around = member.field, member.message.valid_versions, member.versions
-    present, nullable, own = field.present, field.nullable_versions, field.flexible_versions
-    whole, lives = member.message.flexible_versions, present & around
+    field = member.field
+    valid = member.message.valid_versions
+    around = member.versions
+    present = field.present
+    nullable = field.nullable_versions
+    own = field.flexible_versions
+    whole = member.message.flexible_versions
+    lives = present & around
     is_written = is_read and field.versions is not None
     if is_written and around and not lives and not _withdrawn(present, valid):
         owner = "its struct" if present & valid else member.message.name

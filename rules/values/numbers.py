@@ -99,7 +99,8 @@ class NumbersPair:
 
 def number_pairs(protocols: ProtocolPair) -> Iterator[NumbersPair]:
     """The error codes and the values of fields that change."""
-    tables, is_given = protocols.tables, protocols.released.given
+    tables = protocols.tables
+    is_given = protocols.released.given
     released = tables.released if is_given else (tables.base,)
     codes = [*((each.release, _codes(each)) for each in released), (None, _codes(tables.base))]
     if changes := _changes(codes, _codes(tables.head)):
@@ -151,9 +152,11 @@ def _released(message: Message, tables: Sequence[Tables], released: Released) ->
     last = None
     for release in (baseline.name for baseline in released.baselines):
         # The specs of a message that does not change are not read from releases.
-        form, stable = message, frozenset(message.valid_versions)
+        form = message
+        stable = frozenset(message.valid_versions)
         if release in specs:
-            form, stable = specs[release].message, specs[release].stable
+            form = specs[release].message
+            stable = specs[release].stable
         table = _listed_in(by_release.get(release, Tables()), form)
         is_listed = release in specs if specs else bool(table)
         if is_listed and (form, table, stable) != last:
@@ -174,7 +177,8 @@ def _by_field(side: Side, head: Side, forms: Forms) -> dict[str, Listed]:
     """What a side lists for the fields that head has, by paths of head."""
     listed: dict[str, Listed] = {}
     for version in side.versions & head.versions:
-        one, other = forms.at(side.message, version), forms.at(head.message, version)
+        one = forms.at(side.message, version)
+        other = forms.at(head.message, version)
         if one is None or other is None:
             continue
         for was, now in leaves(one, other):
@@ -196,7 +200,8 @@ def _changes(sides: Sequence[tuple[str | None, Listed]], head: Listed) -> list[C
     ]
     changes: dict[tuple[int, bool], Change] = {}
     for release, version, old in promises:
-        was, now = base.get(version, {}), head.get(version)
+        was = base.get(version, {})
+        now = head.get(version)
         # The field may end with its values, and base may have lost what a release lists.
         if now is None or _keeps(now, old) or _is_lost(was, now, old):
             continue

@@ -51,7 +51,8 @@ def value_reused(protocols: ProtocolPair) -> Hits:
 
 def _hit(pair: NumbersPair, reused: Sequence[Change], severity: Severity) -> Hit:
     first = reused[0]
-    old, new = first.old, first.new
+    old = first.old
+    new = first.new
     assert old is not None
     assert new is not None
     now = f" and is now {new.name}: older peers read {new.name} as {old.name}"

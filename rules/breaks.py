@@ -316,8 +316,9 @@ def _taken_tags(
             versions = frozenset(declared.tagged_versions & head.valid_versions)
             if versions and key not in had and declared.written.order not in known:
                 known.add(declared.written.order)
-                difference = Difference(TAG_REUSED, owner, taker)
-                yield forms.broken(difference, spec.message, head, versions, spec)
+                yield forms.broken(
+                    Difference(TAG_REUSED, owner, taker), spec.message, head, versions, spec
+                )
 
 
 def _conflicts(spec: ReleasedSpec, message: Message) -> dict[tuple[int, str], tuple[Side, Side]]:

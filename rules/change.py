@@ -44,8 +44,7 @@ def field_keys(message: Message, field: Field, *, placed: bool = False) -> dict[
     If it is `placed`, also the untagged field before it.
     """
     form = _plain(field)
-    inner = message.fields_of(field)
-    if inner is not None:
+    if message.fields_of(field) is not None:
         form["fields"] = _digest([*_inside(message, field, ())])
     if placed:
         form |= _place(message, field)

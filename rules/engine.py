@@ -128,8 +128,9 @@ def _of_messages(protocols: ProtocolPair) -> tuple[list[Finding], list[MessagePa
         elif after is None:
             findings += judge(DeletedMessage(before, *facts, protocols), scope)
         else:
-            specs = released.specs(key)
-            pair = MessagePair(before, after, specs, *facts, scope.unstable, protocols)
+            pair = MessagePair(
+                before, after, released.specs(key), *facts, scope.unstable, protocols
+            )
             findings += _of_pair(pair, scope)
             pairs.append(pair)
     return findings, pairs
@@ -162,8 +163,9 @@ def _of_verdict(verdict: breaks.Verdict, scope: Scope) -> Iterator[Finding]:
         severity = Severity.ERROR if broken.releases else None
         rule = named(broken.rule)
         hit = next(rule.check(broken))
-        text = f"{hit.message}{broken.further}"
-        hit = hit._replace(message=text, versions=broken.versions, severity=severity)
+        hit = hit._replace(
+            message=f"{hit.message}{broken.further}", versions=broken.versions, severity=severity
+        )
         of_base = scope.base if broken.base_message is scope.base else None
         for finding in _of_hit(rule, hit, broken, scope._replace(base=of_base)):
             proof = proofs.of(broken) if finding.severity is Severity.ERROR else None

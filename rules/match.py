@@ -212,9 +212,7 @@ def match_layouts(base: Layout, head: Layout) -> Iterator[LayoutMatch]:
 
     Within one spec, a field with another name is another field, even in the same place.
     """
-    of_base = top_level(base.message)
-    of_head = top_level(head.message)
-    yield from _inside(of_base, of_head, base.fields, head.fields)
+    yield from _inside(top_level(base.message), top_level(head.message), base.fields, head.fields)
 
 
 def _inside(

@@ -82,8 +82,9 @@ class OpenedProject:
         path = self.profile.tables.get(what)
         text = None if path is None else self.tree.text(path)
         if path is not None and text is None:
-            words = f'there is no "{path}", the table of {what} of the profile'
-            raise InputError(words, self.profile.path)
+            raise InputError(
+                f'there is no "{path}", the table of {what} of the profile', self.profile.path
+            )
         return None if path is None or text is None else (text, path)
 
     @property
@@ -131,8 +132,9 @@ def open_specs(source: str | os.PathLike[str] | None, cwd: Path = Path()) -> Ope
         top = above
     opened = _opened(tree, folder, named.words, top)
     if not opened.project.messages:
-        words = "there are no message specs in it; `wirebook init` and `wirebook new` write some"
-        raise InputError(words, name)
+        raise InputError(
+            "there are no message specs in it; `wirebook init` and `wirebook new` write some", name
+        )
     return replace(opened, commit=named.commit, repository=named.repository)
 
 
@@ -172,8 +174,7 @@ def _opened(
     """
     every = all_settings(tree)
     settings = chosen_settings(every, folder, is_here=is_here)
-    selection = selection_of(settings, every)
-    project = read_project(tree, selection, settings.profile, {}, strict=True)
+    project = read_project(tree, selection_of(settings, every), settings.profile, {}, strict=True)
     if not is_here:
         project = _below(project, folder)
     for error in project.unreadable:
@@ -193,8 +194,9 @@ def chosen_settings(every: Sequence[Settings], folder: str, *, is_here: bool) ->
     inside = every if is_here else [each for each in every if is_below(each.folder, folder)]
     if len(inside) > 1:
         names = ", ".join(each.folder for each in inside)
-        words = f"there are several protocols: run the command in the folder of one ({names})"
-        raise InputError(words)
+        raise InputError(
+            f"there are several protocols: run the command in the folder of one ({names})"
+        )
     return inside[0] if inside else Settings()
 
 

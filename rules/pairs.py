@@ -203,9 +203,9 @@ class FieldPair(Part):
 
     @property
     def change(self) -> str:
-        base = self.messages.base
-        head = self.messages.head
-        return differing(field_keys(base, self.base), field_keys(head, self.head))
+        return differing(
+            field_keys(self.messages.base, self.base), field_keys(self.messages.head, self.head)
+        )
 
 
 @dataclass
@@ -294,8 +294,13 @@ class OneField(Part):
 
     def hit(self, sentence: str, fix: str, key: str = "", discriminator: str = "") -> Hit:
         """The hit of a rule that judges all fields of a message, on this one."""
-        at = self.field.written.at(key)
-        return Hit(sentence, fix, at=at, path=self.path, discriminator=discriminator)
+        return Hit(
+            sentence,
+            fix,
+            at=self.field.written.at(key),
+            path=self.path,
+            discriminator=discriminator,
+        )
 
     @property
     def is_imported(self) -> bool:
@@ -427,8 +432,9 @@ def walk_structs(
         if own is not None and own.order == field.written.order:
             structs.append((member.path, field.element, own.fields, field.written))
     for path, name, fields, written in structs:
-        tags = reserved.get(name if path else "", {})
-        yield OneStruct(message, path, name, fields, written, tags)
+        yield OneStruct(
+            message, path, name, fields, written, reserved.get(name if path else "", {})
+        )
 
 
 def reserved_tags(specs: Sequence[ReleasedSpec]) -> Reserved:

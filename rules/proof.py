@@ -123,8 +123,7 @@ def _shown(
         read = decode(reader, data)
     except WireError as error:
         return Proof(writer.version, *peers, value, data, error=str(error))
-    written = decode(writer, data)
-    for path, one, other in _unequal(writer.fields, written, reader.fields, read):
+    for path, one, other in _unequal(writer.fields, decode(writer, data), reader.fields, read):
         return Proof(writer.version, *peers, value, data, path=path, written=one, read=other)
     return None
 

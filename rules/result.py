@@ -109,8 +109,9 @@ class CheckResult:
         """The findings whose fingerprint begins so. Raises InputError if there is none."""
         found = tuple(each for each in self.ordered if each.fingerprint.startswith(beginning))
         if not found:
-            words = f"no finding has the fingerprint {beginning}; {visible(self.compared)}"
-            raise InputError(words)
+            raise InputError(
+                f"no finding has the fingerprint {beginning}; {visible(self.compared)}"
+            )
         return found
 
     @cached_property
@@ -132,8 +133,7 @@ class CheckResult:
     def fails(self, on: str) -> bool:
         """Whether an unwaived finding fails a gate: `on` is "never", "error" or "warning"."""
         errors = self.summary["error"]
-        warnings = self.summary["warning"]
-        failing = {"never": 0, "error": errors, "warning": errors + warnings}
+        failing = {"never": 0, "error": errors, "warning": errors + self.summary["warning"]}
         return failing[on] > 0
 
     def to_json(self) -> dict[str, Any]:

@@ -119,8 +119,7 @@ class Waiver:
 
 def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
     """The waivers of a waivers.toml. Raises InputError, with the line, for invalid ones."""
-    values = parse_toml(text, path)
-    file = Table(values, path)
+    file = Table(parse_toml(text, path), path)
     file.known(["waiver"])
     content = text if isinstance(text, str) else text.decode()
     found = [Lines(content).position(match.start(1)) for match in _HEAD.finditer(content)]

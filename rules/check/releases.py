@@ -73,8 +73,10 @@ def released_tags(
     for glob in globs:
         if not any(fnmatchcase(tag, glob) for tag in days):
             there = ", ".join(list(days)[-3:])
-            words = f'no tag matches "{glob}", which names the releases; there is {there}'
-            raise InputError(words, None if given else settings.path)
+            raise InputError(
+                f'no tag matches "{glob}", which names the releases; there is {there}',
+                None if given else settings.path,
+            )
     names, _ = pick_releases(days, globs, settings.prerelease)
     later = {*git.lines("tag", "--contains", judged)} if judged else set()
     if not later.isdisjoint(names):
@@ -120,8 +122,11 @@ def released_forms(
         for path in files:
             read = read_spec(tree, path, project.profile, parsed, is_expected=True)
             if isinstance(read, InputError):
-                place = f"{tag}:{read.path}"
-                errors.append(InputError(f"{read.message} (a released file)", place, read.position))
+                errors.append(
+                    InputError(
+                        f"{read.message} (a released file)", f"{tag}:{read.path}", read.position
+                    )
+                )
             elif read is not None:
                 messages.append(read)
         found = {key for each in messages for key in (each.identity, each.name)}

@@ -74,8 +74,9 @@ def settings_of(request: CheckRequest, tree: Tree, git: Git | None) -> list[Sett
         return [replace(settings, path="")]
     text = tree.text(inside)
     if text is None:
-        words = "the branch that the change is for, and the change itself, must have this file"
-        raise InputError(words, name)
+        raise InputError(
+            "the branch that the change is for, and the change itself, must have this file", name
+        )
     return [read("settings", text, inside)]
 
 
@@ -250,8 +251,9 @@ def _from_top(
     if path is None or not any(
         is_below(each, path) and selection.takes(each) for each in files for selection in selections
     ):
-        words = "no spec is there on either side (`paths` names those in folders of tests)"
-        raise InputError(words, name)
+        raise InputError(
+            "no spec is there on either side (`paths` names those in folders of tests)", name
+        )
     return path
 
 

@@ -69,8 +69,10 @@ def read_accepted(
         for waiver in accepted:
             name = waiver.message
             if count[name] > 1:
-                words = f"several messages have the name {name}: a waiver is for one of them"
-                raise InputError.at(waiver.place, words)
+                raise InputError.at(
+                    waiver.place,
+                    f"several messages have the name {name}: a waiver is for one of them",
+                )
     return accepted, [waiver for waiver in of_head if waiver not in of_base]
 
 

@@ -106,8 +106,9 @@ def _of_range(git: Git, against: str) -> Sides:
     commit = _commit(git, name)
     base = trees.of_commit(git, target.commit)
     words = f"{_shown(name, commit)} against"
-    head = trees.of_commit(git, commit)
-    return Sides(base, head, base, f"{words} {target.words}", target, commit=commit)
+    return Sides(
+        base, trees.of_commit(git, commit), base, f"{words} {target.words}", target, commit=commit
+    )
 
 
 def _of_commit(git: Git, target: Base, name: str) -> Sides:
@@ -180,8 +181,7 @@ def _merge_base(git: Git, target: Base, commit: str) -> str:
     several."""
     if target.commit == commit:
         return commit
-    done = git.attempt("merge-base", "--all", target.commit, commit)
-    found = done.stdout.decode().split()
+    found = git.attempt("merge-base", "--all", target.commit, commit).stdout.decode().split()
     if not found:
         shallow = (
             "the clone is shallow: git fetch --unshallow"
@@ -251,8 +251,9 @@ def _of_ci(git: Git) -> Base | None:
 def _at_ref(git: Git, full: str, origin: str) -> Base | None:
     """The base at a branch, None if there is no such ref."""
     commit = git.commit(full)
-    name = full.removeprefix("refs/remotes/").removeprefix("refs/heads/")
-    return None if commit is None else Base(name, commit, origin)
+    if commit is None:
+        return None
+    return Base(full.removeprefix("refs/remotes/").removeprefix("refs/heads/"), commit, origin)
 
 
 def _fork(git: Git, target: Base) -> tuple[str, ...]:

@@ -69,8 +69,12 @@ def definition_deleted(deleted: DeletedField) -> Hits:
         released = [each for spec in pair.released_specs for each in _fields(spec)]
         if all((each.name, each.tag) != (own.name, tag) for each in released):
             severity = Severity.WARNING
-    sentence = f"the definition of {deleted.path} ({own.type}) is deleted: {hurt}"
-    yield Hit(sentence, fix, had or None, severity=severity)
+    yield Hit(
+        f"the definition of {deleted.path} ({own.type}) is deleted: {hurt}",
+        fix,
+        had or None,
+        severity=severity,
+    )
 
 
 def _fields(message: Message) -> list[Field]:

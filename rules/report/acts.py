@@ -68,8 +68,9 @@ def section_of(
     others: list[ProtocolChange] = []
     for change in changes:
         if fate := _fate(change, broken):
-            name = f"{change.field} ({change.declared and kind_of(change.declared)})"
-            fields.setdefault((of_half(change.message), fate), []).append(name)
+            fields.setdefault((of_half(change.message), fate), []).append(
+                f"{change.field} ({change.declared and kind_of(change.declared)})"
+            )
         elif change.effect != TEXT and change.kind not in _ACTED and not _has_ended(change):
             is_named = change.message is not None and (change.message.name, change.field) in named
             if not is_named and places.isdisjoint(_places(change)):

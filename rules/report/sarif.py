@@ -68,8 +68,9 @@ def _result(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "properties": {"about": about(finding)},
     }
     if (previous := finding.previous) is not None:
-        place = _physical(previous)
-        result["relatedLocations"] = [{"physicalLocation": place, "message": _message("before")}]
+        result["relatedLocations"] = [
+            {"physicalLocation": _physical(previous), "message": _message("before")}
+        ]
     if finding.waived is not None:
         accepted = {"kind": "external", "status": "accepted", "justification": clip(finding.waived)}
         result["suppressions"] = [accepted]
@@ -87,5 +88,4 @@ def _physical(place: Place) -> dict[str, Any]:
 
 def _message(text: str) -> dict[str, str]:
     """A plain text message, with links and placeholders escaped."""
-    unlinked = clip(text).replace("](", "] (")
-    return {"text": re.sub(r"\{(\d+)\}", r"{{\1}}", unlinked)}
+    return {"text": re.sub(r"\{(\d+)\}", r"{{\1}}", clip(text).replace("](", "] ("))}

@@ -37,5 +37,9 @@ def duplicate_message_name(protocol: Protocol) -> Hits:
             types = f" of type {message.type}"
             if first.type != message.type:
                 types = f", of type {first.type} and {message.type}"
-            text = f"{message.name} is the name of two messages{types}"
-            yield Hit(text, "rename the newer one", key="name", of=message)
+            yield Hit(
+                f"{message.name} is the name of two messages{types}",
+                "rename the newer one",
+                key="name",
+                of=message,
+            )

@@ -79,5 +79,10 @@ def partner_versions_differ(api: ApiPair) -> Hits:
 
 
 def _differ(key: str, text: str, one: Versions, other: Versions) -> Hit:
-    change = f"request {one}; response {other}"
-    return Hit(text, f"give both the same {key}", key=key, discriminator=key, change=change)
+    return Hit(
+        text,
+        f"give both the same {key}",
+        key=key,
+        discriminator=key,
+        change=f"request {one}; response {other}",
+    )

@@ -74,5 +74,6 @@ def bad_default(member: OneField) -> Hits:
     is_known = member.message.knows_type(field)
     if is_whole and is_known and field.default not in (None, "", "null"):
         what = "an array" if field.is_array else "a struct"
-        text = f"{path} has a default, but {what} can only have null"
-        yield Hit(text, 'omit "default"', key="default")
+        yield Hit(
+            f"{path} has a default, but {what} can only have null", 'omit "default"', key="default"
+        )

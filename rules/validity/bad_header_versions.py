@@ -95,5 +95,7 @@ def _unfit(message: Message) -> Iterator[tuple[str, str]]:
     for earlier, later in pairwise(headers):
         if headers[later] < headers[earlier]:
             what = f"version {later} has header {headers[later]}, which is older than that of "
-            fix = "write the same header as for the version before, or a newer one"
-            yield f"{what}version {earlier}", fix
+            yield (
+                f"{what}version {earlier}",
+                "write the same header as for the version before, or a newer one",
+            )

@@ -62,6 +62,11 @@ def duplicate_name(message: Message) -> Hits:
             what = "has the name of its message"
             fix = "rename the struct: its name is not on the wire"
         if name in names:
-            text = f"the struct {name} {what}: generated code has one class for both"
-            yield Hit(text, fix, at=written.at(key), path=path, discriminator="struct")
+            yield Hit(
+                f"the struct {name} {what}: generated code has one class for both",
+                fix,
+                at=written.at(key),
+                path=path,
+                discriminator="struct",
+            )
         names.add(name)

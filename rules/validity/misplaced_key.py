@@ -55,8 +55,11 @@ def _of_message(message: Message) -> Iterator[Fault]:
         if message.listeners:
             yield "listeners", what, 'move "listeners" to the request, or delete it'
         if message.latest_version_unstable:
-            fix = 'move "latestVersionUnstable" to the request, or delete it'
-            yield "latestVersionUnstable", what, fix
+            yield (
+                "latestVersionUnstable",
+                what,
+                'move "latestVersionUnstable" to the request, or delete it',
+            )
     if message.header_versions is not None and (kind not in HALVES or not message.valid_versions):
         what = "has no valid version"
         if kind not in HALVES:
@@ -80,8 +83,11 @@ def _of_field(member: OneField) -> Iterator[Fault]:
         yield "zeroCopy", what, 'delete "zeroCopy"'
     if field.nullable_versions and kind in PRIMITIVES and kind not in NULLABLE_PRIMITIVES:
         what = f"is nullable, but {kind} has no bytes that mean null"
-        fix = 'delete "nullableVersions"; reserve a value for none, and make it the default'
-        yield "nullableVersions", what, fix
+        yield (
+            "nullableVersions",
+            what,
+            'delete "nullableVersions"; reserve a value for none, and make it the default',
+        )
     if field.fields and is_primitive:
         what = f"is of type {kind} and has fields, which only a struct can have"
         struct = f"{'[]' * field.is_array}{field.name}"

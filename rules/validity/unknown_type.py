@@ -58,8 +58,9 @@ def unknown_type(message: Message) -> Hits:
         key, what, fix, change = fault
         if names_struct(member.field):
             reported.add(name)
-        text = f"{member.path} is of type {what}: no reader knows its bytes"
-        yield member.hit(text, fix, key)._replace(change=f"type: {kind}{change}")
+        yield member.hit(
+            f"{member.path} is of type {what}: no reader knows its bytes", fix, key
+        )._replace(change=f"type: {kind}{change}")
 
 
 def _fault(member: OneField, defining: str) -> tuple[str, str, str, str] | None:

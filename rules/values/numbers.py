@@ -100,8 +100,7 @@ class NumbersPair:
 def number_pairs(protocols: ProtocolPair) -> Iterator[NumbersPair]:
     """The error codes and the values of fields that change."""
     tables = protocols.tables
-    is_given = protocols.released.given
-    released = tables.released if is_given else (tables.base,)
+    released = tables.released if protocols.released.given else (tables.base,)
     codes = [*((each.release, _codes(each)) for each in released), (None, _codes(tables.base))]
     if changes := _changes(codes, _codes(tables.head)):
         yield NumbersPair(changes)

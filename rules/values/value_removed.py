@@ -60,7 +60,9 @@ def _hit(
     old = removed[0].old
     assert old is not None
     where = "" if pair.message is None else f" in {counted(removed[0].versions)}"
-    sentence = (
-        f"{pair.named(old)} ({old.name}) is removed{where} {words}: older peers still send it"
+    return pair.hit(
+        removed,
+        severity,
+        f"{pair.named(old)} ({old.name}) is removed{where} {words}: older peers still send it",
+        fix.format(name=old.name, number=old.words),
     )
-    return pair.hit(removed, severity, sentence, fix.format(name=old.name, number=old.words))

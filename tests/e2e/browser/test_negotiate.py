@@ -58,7 +58,8 @@ def scripted(browser: Any) -> Iterator[Any]:
     """An empty page with the script, which works with the data of the site."""
     page = browser.new_page()
     page.set_content("<p>empty</p>")
-    page.add_script_tag(path=str(ROOT / "docgen" / "site" / "theme" / "assets" / "negotiate.js"))
+    for name in ("published", "negotiate"):
+        page.add_script_tag(path=str(ROOT / f"docgen/site/theme/assets/{name}.js"))
     page.evaluate("data => wirebookNegotiation.use(data)", negotiation_data())
     yield page
     page.close()
@@ -114,7 +115,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     page = own_pages()["negotiate/"]
     html = f"<!doctype html><meta charset=utf-8>{links}{page.html}"
     (folder / "negotiate" / "index.html").write_text(html, encoding="utf-8")
-    for name in ("negotiate.js", "wirebook.css"):
+    for name in ("published.js", "negotiate.js", "wirebook.css"):
         text = (ROOT / "docgen" / "site" / "theme" / "assets" / name).read_text(encoding="utf-8")
         (folder / "assets" / name).write_text(text, encoding="utf-8")
     return folder

@@ -2,24 +2,11 @@
 (function () {
   "use strict";
 
-  const { element, link, place, load, messages, offer, named, releaseOf, versionPage, rowOf, anchor, ranges } = wirebookPublished;
+  const { element, link, badge, table, speaker, place, load, messages, offer, named, releaseOf, versionPage, rowOf, anchor, ranges } = wirebookPublished;
   const MARKS = { added: "+ added", removed: "\u2212 removed", changed: "\u2260 changed" };
 
-  function badge(mark) { return mark ? element("span", { class: "wb-b wb-" + (mark === "changed" ? "key" : mark) }, MARKS[mark]) : ""; }
+  function marked(mark) { return mark ? badge(mark === "changed" ? "key" : mark, MARKS[mark]) : ""; }
   function quoted(text) { return "\u201c" + text.slice(0, 60) + "\u201d"; }
-  function table(label, head, rows, name) {
-    const titles = element("tr", {}, ...head.map(function (text) { return element("th", { scope: "col" }, text); }));
-    return element("div", { class: "wb-scroll wb-box", tabindex: "0", role: "region", "aria-label": label },
-      element("table", { class: "wb-table wb-cards" + name }, element("caption", {}, label), element("thead", {}, titles), element("tbody", {}, ...rows)));
-  }
-  /* What a part of the page says, and shows below. */
-  function speaker(part) {
-    const status = document.getElementById("wb-" + part + "-status"), out = document.getElementById("wb-" + part + "-result");
-    return function (text, parts) {
-      status.textContent = text;
-      out.replaceChildren(...(parts || []));
-    };
-  }
 
   /* --- two versions of a message --- */
 
@@ -70,7 +57,7 @@
         parts.push(element("h3", {}, title));
         parts.push(changes.length ? element("ul", { class: "wb-diff" }, ...changes.map(function (text) { return element("li", {}, text); })) : element("p", {}, "The same schema in both versions."));
         const rows = found.rows.map(function (row) { return fields(row, first, second, there, message.type); });
-        parts.push(table(title + ", version " + first + " and version " + second, ["Field", "Version " + first, "Version " + second, "Change"], rows.length ? rows : [element("tr", {}, element("td", { colspan: 4 }, "No fields."))], " wb-beside"));
+        parts.push(table(title + ", version " + first + " and version " + second, "wb-cards wb-beside", ["Field", "Version " + first, "Version " + second, "Change"], rows.length ? rows : [element("tr", {}, element("td", { colspan: 4 }, "No fields."))]));
       });
       say(doc.api + " from version " + first + " to " + second + ", " + words.join("; ") + ".", parts);
       hide();
@@ -80,7 +67,7 @@
       const field = row.new || row.old, at = rowOf(there, type, row.new ? second : first, field.path), changes = row.old && row.new ? row.changes.map(sentence).join("; ") : "";
       return element("tr", { class: "d" + Math.min(row.depth, 8), "data-mark": row.mark },
         element("th", { scope: "row" }, link(at, { class: "wb-a" }, field.name)), element("td", { "data-is": "v" + first + ":" }, ...side(row.old)),
-        element("td", { "data-is": "v" + second + ":" }, ...side(row.new)), element("td", { class: "wb-long" }, badge(row.mark), changes ? " " + changes : ""));
+        element("td", { "data-is": "v" + second + ":" }, ...side(row.new)), element("td", { class: "wb-long" }, marked(row.mark), changes ? " " + changes : ""));
     }
     function hide() {
       document.querySelectorAll("#wb-versions-result tr[data-mark]").forEach(function (row) { row.hidden = differing.checked && !row.dataset.mark; });
@@ -172,7 +159,7 @@
       const rows = found.rows.filter(function (row) { return item.has(row.slug); }).sort(function (a, b) { return (item.get(a.slug).key || 0) - (item.get(b.slug).key || 0) || a.slug.localeCompare(b.slug); });
       const apis = rows.filter(function (row) { return item.get(row.slug).key !== null; }), rest = rows.filter(function (row) { return item.get(row.slug).key === null; });
       const parts = [element("p", {}, link(pages.get(first), {}, word + " " + first), ", ", link(pages.get(second), {}, word + " " + second))];
-      const shown = function (name, some) { return table(name + " of " + first + " and " + second, [name, first, second, "Change"], some.map(function (row) { return line(row, first, second); }), ""); };
+      const shown = function (name, some) { return table(name + " of " + first + " and " + second, "wb-cards", [name, first, second, "Change"], some.map(function (row) { return line(row, first, second); })); };
       if (apis.length) parts.push(shown("APIs", apis));
       if (found.added.length || found.removed.length) {
         parts.push(element("h3", {}, "Error codes"), element("ul", { class: "wb-columns" }, ...found.added.map(function (each) { return code(each, "added"); }), ...found.removed.map(function (each) { return code(each, "removed"); })));
@@ -181,10 +168,10 @@
       say("From " + first + " to " + second + ": " + summary(found, apis, rest, title, errors !== undefined), parts);
     }
     function code(each, mark) {
-      return element("li", {}, badge(mark), " ", link(place("errors") && place("errors") + "#" + anchor(each.name), {}, each.name), " (" + each.code + ")");
+      return element("li", {}, marked(mark), " ", link(place("errors") && place("errors") + "#" + anchor(each.name), {}, each.name), " (" + each.code + ")");
     }
     function line(row, first, second) {
-      const each = item.get(row.slug), words = [badge(row.mark), " "], both = row.before.length && row.after.length ? [Math.max(...row.before), Math.max(...row.after)] : null;
+      const each = item.get(row.slug), words = [marked(row.mark), " "], both = row.before.length && row.after.length ? [Math.max(...row.before), Math.max(...row.after)] : null;
       [["adds", row.added], ["removes", row.removed], ["deprecates", row.deprecated], ["no longer deprecates", row.back]].forEach(function ([verb, some]) {
         if (some.length) words.push(words.length > 2 ? "; " : "", verb + " ", ...linked(some, each));
       });
@@ -221,7 +208,5 @@
   }
 
   window.wirebookReleases = { compare: compare, summary: summary };
-  if (typeof document === "undefined") return;
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  if (typeof document !== "undefined") start();
 })();

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link, place, load, messages, offer, named, rowOf, versionPage, anchor } = wirebookPublished;
+  const { element, link, place, load, messages, offer, named, speaker, rowOf, versionPage, anchor } = wirebookPublished;
   const SPANS = 10000, IN_LINK = 1000, HELD = 100000, OFFERED = 8, OPENED = 3;
 
   /* The bytes that fields hold, as spans in place of theirs: records, and the messages that the profile names. Gives
@@ -48,18 +48,13 @@
   }
 
   function start() {
-    const form = document.getElementById("wb-decode"), status = document.getElementById("wb-decode-status"), out = document.getElementById("wb-decode-result");
+    const form = document.getElementById("wb-decode");
     if (!form) return;
-    const { api, hex, file, example } = form.elements, list = messages();
+    const { api, hex, file, example } = form.elements, list = messages(), say = speaker("decode");
     let turn = 0, timer = 0, held = null, wanted = null;
     offer(api, list);
     form.hidden = false;
 
-    function say(text, parts, wrong) {
-      status.textContent = text;
-      status.classList.toggle("wb-wrong", Boolean(wrong));
-      out.replaceChildren(...(parts || []));
-    }
     async function known() {
       const [layouts, headers, table] = await Promise.all([load("layouts.json"), load("headers.json"), place("errors") ? load("errors.json") : { errors: [] }]);
       if (!known.all) known.all = Object.assign(wirebookReadings.known(layouts, headers), { errors: new Map(table.errors.map(function (each) { return [each.code, each]; })) });
@@ -207,17 +202,10 @@
       const parts = [];
       for (const [number, each] of found.frames.entries()) {
         const box = element("details", { class: "wb-frame-read" }, element("summary", {}, heading(each, number, several)));
-        let filled = false;
-        const fill = async function () {
-          if (filled) return;
-          filled = true;
-          box.append(await shown(all, each, "wb-range" + (number ? "-" + number : "")));
-        };
-        if (number < OPENED) {
-          await fill();
-          box.open = true;
-        }
-        box.addEventListener("toggle", fill);
+        const fill = async function () { box.append(await shown(all, each, "wb-range" + (number ? "-" + number : ""))); };
+        box.open = number < OPENED;
+        if (box.open) await fill();
+        else box.addEventListener("toggle", fill, { once: true });
         parts.push(box);
       }
       if (mine !== turn) return;
@@ -283,7 +271,5 @@
     window.addEventListener("hashchange", follow);
     follow();
   }
-
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  start();
 })();

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link } = wirebookPublished, { hex, someBytes, json, nameOf } = wirebookCodec;
+  const { element, link, breakable } = wirebookPublished, { hex, someBytes, json, nameOf } = wirebookCodec;
   const LONGEST = 16, BLOCK = 8192, ROWS = 500, VALUE = 100000, NAME = 200;
   const WORDS = {
     length: "length, ", count: "count, ", null: "null, ", marker: "present, ", "tag-count": "number of tagged fields", tag: "tag",
@@ -139,10 +139,6 @@
     if (span.kind === "rest") return "";
     if (span.section) return element("em", {}, "tagged fields" + (span.path ? " of " + span.path.slice(span.path.lastIndexOf(".") + 1) : ""));
     return link(about.row(part.name, span), { class: "wb-a", title: span.path }, ...breakable(span.path.slice(span.path.lastIndexOf(".") + 1)));
-  }
-  /* A name may break, but only between its words. */
-  function breakable(name) {
-    return name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)/).flatMap(function (part, place) { return place ? [element("wbr"), part] : [part]; });
   }
   function whole(found) {
     const text = json(found, ""), shown = text.length > VALUE ? text.slice(0, VALUE) + "\n\u2026" : text;

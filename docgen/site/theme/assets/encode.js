@@ -186,8 +186,5 @@
     if (found) api.value = found.slug;
     choose(tabs[wanted === null ? 0 : 1]);
   }
-  if (typeof document !== "undefined") {
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-    else start();
-  }
+  if (typeof document !== "undefined") start();
 })();

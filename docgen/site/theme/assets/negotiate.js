@@ -2,6 +2,7 @@
 (function () {
   "use strict";
 
+  const { element, breakable, badge, table, speaker } = wirebookPublished;
   const HIGHEST = 32767, MARKS = ["refused", "avoid", "unstable"], MOST = 12;
   let data = { apis: {}, names: {}, brokers: [], clients: [], marks: {}, reasons: {}, mark_words: {}, purposes: [], between: [], stated: [] };
 
@@ -104,34 +105,18 @@
 
   /* --- the page --- */
 
-  function element(name, attributes, ...children) {
-    const made = document.createElement(name);
-    Object.keys(attributes || {}).forEach(function (key) { made.setAttribute(key, attributes[key]); });
-    made.append(...children);
-    return made;
-  }
   const BADGES = { yes: "added", partly: "deprecated", no: "removed", unknown: "unstable" };
-  function badge(kind, text) { return element("span", { class: "wb-b wb-" + kind }, text); }
-  function table(caption, head, rows) {
-    const titles = element("tr", {}, ...head.map(function (title) { return element("th", { scope: "col" }, title); }));
-    return element("div", { class: "wb-scroll", tabindex: "0", role: "region", "aria-label": caption },
-      element("table", { class: "wb-table wb-pairs" }, element("caption", {}, caption), element("thead", {}, titles), element("tbody", {}, ...rows)));
-  }
   function start() {
     const source = document.getElementById("wb-negotiation-data"), form = document.getElementById("wb-negotiate");
     if (!source || !form) return;
     data = Object.assign(data, JSON.parse(source.textContent), JSON.parse(form.dataset.roles));
-    const out = document.getElementById("wb-negotiate-result"), status = document.getElementById("wb-negotiate-status"), chips = form.querySelector(".wb-clients");
+    const say = speaker("negotiate"), chips = form.querySelector(".wb-clients");
     data.clients.forEach(function (each) { chips.append(element("label", {}, element("input", { type: "checkbox", name: "client", value: each.id }), " " + each.name), " "); });
 
     function boxes(name) { return [...form.querySelectorAll("input[name=" + name + "]")]; }
     function chosen(name, list, own, title) {
       const picked = boxes(name).filter(function (box) { return box.checked; }).map(function (box) { return list.find(function (each) { return each.id === box.value; }); });
       return picked.concat(own.value.trim() ? read(own.value, title) : []);
-    }
-    function say(text, parts) {
-      status.textContent = text;
-      out.replaceChildren(...(parts || []));
     }
     function follow() {
       const fragment = new URLSearchParams(location.hash.slice(1)), lost = [];
@@ -142,7 +127,7 @@
         form.elements[own].value = fragment.get(own) || "";
         if (fragment.get(own)) form.elements[own].closest("details").open = true;
       });
-      if ([...fragment.keys()].some(function (name) { return ["client", "broker", "ranges", "own"].includes(name); })) status.scrollIntoView();
+      if ([...fragment.keys()].some(function (name) { return ["client", "broker", "ranges", "own"].includes(name); })) document.getElementById("wb-negotiate-status").scrollIntoView();
       judge(lost.length ? "The versions of " + enumerated(lost) + " are not known here. " : "");
     }
     /* Whether an address means a box: by its ID, or by a client and its release. */
@@ -170,7 +155,7 @@
         const parts = clients.map(function (client) { return details(client, brokers); });
         if (all.length === 1) return say(missing + all[0].text, parts);
         const counts = ["yes", "partly", "no", "unknown"].map(function (state) { return [state, all.filter(function (each) { return each.state === state; }).length]; }).filter(function (pair) { return pair[1]; });
-        const grid = table("Which client works with which broker", ["Client"].concat(brokers.map(function (each) { return each.name; })), clients.map(function (client, row) {
+        const grid = table("Which client works with which broker", "wb-pairs", ["Client"].concat(brokers.map(function (each) { return each.name; })), clients.map(function (client, row) {
           return element("tr", {}, element("th", { scope: "row" }, client.name), ...verdicts[row].map(function (each) { return element("td", {}, badge(BADGES[each.state], each.state), " ", element("small", {}, each.text)); }));
         }));
         say(missing + "Of " + all.length + " pairs: " + counts.map(function (pair) { return pair[1] + " " + { yes: "work", partly: "work partly", no: "do not work", unknown: "unknown" }[pair[0]]; }).join(", ") + ".", [grid].concat(parts));
@@ -185,13 +170,13 @@
       function failures(key) { return results.filter(function (each) { return !each.has(key) || each.get(key).version === null; }).length; }
       function rows(some) {
         return some.sort(function (a, b) { return failures(b) - failures(a) || a - b; }).map(function (key) {
-          return element("tr", {}, element("th", { scope: "row" }, (data.apis[key] || "?") + " ", element("small", {}, String(key))), ...(client && client.versions ? [element("td", {}, client.versions[key])] : []), ...results.map(function (each) { return cell(each.get(key)); }));
+          return element("tr", {}, element("th", { scope: "row" }, ...breakable(data.apis[key] || "?"), " ", element("small", {}, String(key))), ...(client && client.versions ? [element("td", {}, client.versions[key])] : []), ...results.map(function (each) { return cell(each.get(key)); }));
         });
       }
       const head = ["API"].concat(client && client.versions ? ["Client"] : [], brokers.map(function (each) { return each.name; })), nodes = keys.filter(function (key) { return data.between.includes(key); });
-      const box = element("details", { class: "wb-plain" }, element("summary", {}, (client ? "APIs of " + client.name : "APIs") + ", failures first"), table("APIs" + (client ? " of " + client.name : ""), head, rows(keys.filter(function (key) { return !nodes.includes(key); }))));
+      const box = element("details", { class: "wb-plain" }, element("summary", {}, (client ? "APIs of " + client.name : "APIs") + ", failures first"), table("APIs" + (client ? " of " + client.name : ""), "wb-pairs", head, rows(keys.filter(function (key) { return !nodes.includes(key); }))));
       if (client && client.from) box.append(element("p", {}, client.from));
-      if (nodes.length) box.append(element("details", { class: "wb-plain" }, element("summary", {}, nodes.length + " APIs that only brokers and controllers send"), table("Between brokers and controllers", head, rows(nodes))));
+      if (nodes.length) box.append(element("details", { class: "wb-plain" }, element("summary", {}, nodes.length + " APIs that only brokers and controllers send"), table("Between brokers and controllers", "wb-pairs", head, rows(nodes))));
       box.open = true;
       return box;
     }
@@ -209,7 +194,5 @@
     window.addEventListener("hashchange", follow);
     follow();
   }
-
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  start();
 })();

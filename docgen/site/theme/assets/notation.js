@@ -248,8 +248,7 @@
   }
   /* Strings with escapes, such as b'\x00\x12abc' and "\0\u{12}": all of them, one after the other; null where the text is something else. */
   function strings(text) {
-    const found = [...text.matchAll(/(?:\b(?:rb|br|b|c|B)?)?(["'])((?:\\[\s\S]|(?!\1)[^\\])*)\1/g)], made = [];
-    const rest = text.replace(/(?:\b(?:rb|br|b|c|B)?)?(["'])((?:\\[\s\S]|(?!\1)[^\\])*)\1/g, " ");
+    const quoted = /(?:\b(?:rb|br|b|c|B)?)?(["'])((?:\\[\s\S]|(?!\1)[^\\])*)\1/g, found = [...text.matchAll(quoted)], rest = text.replace(quoted, " "), made = [];
     const bodies = found.length ? found.map(function (each) { return each[2]; }) : [text.trim()];
     if (found.length ? /\\|[^\x00-\x7f]/.test(rest) : !/\\x[0-9a-f]{2}/i.test(text)) return null;
     if (!bodies.some(function (each) { return /\\/.test(each); })) return null;

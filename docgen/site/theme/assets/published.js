@@ -16,6 +16,26 @@
   function link(href, attributes, ...children) {
     return href ? element("a", Object.assign({ href: href }, attributes), ...children) : element("span", attributes, ...children);
   }
+  /* A name may break, but only between its words. */
+  function breakable(name) {
+    return name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)/).flatMap(function (part, place) { return place ? [element("wbr"), part] : [part]; });
+  }
+  function badge(kind, text) { return element("span", { class: "wb-b wb-" + kind }, text); }
+  /* A table in a box that scrolls. */
+  function table(caption, kind, head, rows) {
+    const titles = element("tr", {}, ...head.map(function (title) { return element("th", { scope: "col" }, title); }));
+    return element("div", { class: "wb-scroll wb-box", tabindex: "0", role: "region", "aria-label": caption },
+      element("table", { class: "wb-table " + kind }, element("caption", {}, caption), element("thead", {}, titles), element("tbody", {}, ...rows)));
+  }
+  /* What a part of the page says, and shows below. */
+  function speaker(part) {
+    const status = document.getElementById("wb-" + part + "-status"), out = document.getElementById("wb-" + part + "-result");
+    return function (text, parts, wrong) {
+      status.textContent = text;
+      status.classList.toggle("wb-wrong", Boolean(wrong));
+      out.replaceChildren(...(parts || []));
+    };
+  }
   /* The address of a link that the page names by data-wb; null where the site has no such page. */
   function place(name) {
     const found = document.querySelector("[data-wb=\"" + name + "\"]");
@@ -99,7 +119,7 @@
   }
 
   window.wirebookPublished = {
-    element: element, link: link, place: place, load: load, messages: messages, offer: offer, named: named,
+    element: element, link: link, breakable: breakable, badge: badge, table: table, speaker: speaker, place: place, load: load, messages: messages, offer: offer, named: named,
     releaseOf: releaseOf, versionPage: versionPage, rowOf: rowOf, anchor: anchor, ranges: ranges,
   };
 })();

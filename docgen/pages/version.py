@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from markupsafe import Markup
 
@@ -139,7 +140,7 @@ def version_pages(document: ApiDocument, book: Book, made: Sequence[Section]) ->
     if not book.has_version_pages(document):
         return
     chosen, returned = choices(document, book), page_errors(document, book)
-    for section, older in zip(made, (*made[1:], None), strict=True):
+    for section, older in zip_longest(made, made[1:]):
         path, number = f"api/{document.slug}/v{section.number}/", section.number
         yield book.page(
             "version.html.jinja",

@@ -42,6 +42,12 @@ def test_the_badges_the_bar_and_the_table_say_the_same(page: str) -> None:
     assert re.findall(r'<td><span class="wb-b wb-\w+">(\w+)</span>', table) == states
 
 
+def test_an_api_that_no_release_serves_has_its_page_alone(tmp_path: Path) -> None:
+    build(inputs({"1.0.0": [request("Foo", 3, "none"), request("Bar", 4, "0")]}), tmp_path)
+    paths = [page.path for page in pages(Book.open(tmp_path))]
+    assert [path for path in paths if path.startswith("api/foo")] == ["api/foo/"]
+
+
 def test_an_api_opens_at_the_version_of_the_release_that_a_reader_chose() -> None:
     html = str(own_page("fetch").html)
     choices = dict(re.findall(r'<option value="([^"]+)" data-v="(\d+)">', html))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from wirebook.docgen.catalog.fields import Fields
-from wirebook.docgen.catalog.history import ApiHistory, byte_changes
+from wirebook.docgen.catalog.history import ApiHistory
 from wirebook.docgen.catalog.order import Offer
 from wirebook.docgen.catalog.records import (
     API,
@@ -21,7 +21,7 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.catalog.timeline import Timeline
-from wirebook.docgen.catalog.wire import wire
+from wirebook.docgen.catalog.wire import byte_changes, wire
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.specs.layout import Layout
 from wirebook.specs.notes import purpose, version_notes
@@ -38,7 +38,7 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
     offers = [history.offer_in(snapshot) for snapshot in snapshots]
     now = offers[-1]
     last = next((offer for offer in reversed(offers) if offer.valid), now)
-    messages = [_message(history, timeline, part) for part in history.parts()]
+    messages = [_message(history, timeline, part) for part in history.by_part]
     versions = [
         _version(history, timeline, version, now, messages)
         for version in sorted(
@@ -46,14 +46,14 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
         )
     ]
     current, written = history.newest, history.written
-    newest_of_parts = [history.last_message(part) for part in history.parts()]
+    newest_of_parts = [history.last_message(part) for part in history.by_part]
     # The end of a comment rarely states a purpose: it lists errors, or that a request was removed.
     purposes = [
         written.purpose,
         *map(purpose, history.source.values()),
         *map(purpose, newest_of_parts),
     ]
-    files = history.by_part.get(history.parts()[0], [])
+    files = next(iter(history.by_part.values()))
     names = dict.fromkeys(history.model(file.digest).api for file in reversed(files))
     document = ApiDocument(
         api=current.api,
@@ -79,7 +79,7 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
         ),
         versions=tuple(versions),
         messages=tuple(messages),
-        verified=history.verified,
+        verified=history.context.verified if current.api in history.context.texts else "",
         **{name: getattr(written, name) for name in _WRITTEN},
     )
     shared = {each.name: getattr(document, each.name, None) for each in fields(IndexRow)}
@@ -164,7 +164,7 @@ def _forms(history: ApiHistory, timeline: Timeline, part: str) -> dict[int, list
     context = history.context
     forms: dict[int, list[_Form]] = {}
     known: dict[tuple[str, int], _Form] = {}
-    for file in reversed(history.by_part.get(part, [])):
+    for file in reversed(history.by_part[part]):
         for version in file.offer.valid:
             key = (file.digest, version)
             if key not in known:

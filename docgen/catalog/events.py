@@ -5,32 +5,30 @@ Facts are compared only if what a snapshot holds differs, which is rare between 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
-from wirebook.docgen.catalog.texts import Facts, Marks, Thing
-from wirebook.rules.diff.layouts import Change
+from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, release_line
+from wirebook.docgen.catalog.texts import Facts, Marks, Text, Thing, facts_of
+from wirebook.docgen.catalog.wire import byte_changes
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.releases import line_of
 
-_WORDS = {
-    "unstable": ("unstable", "stable"),
-    "deprecated": ("deprecated", "undeprecated"),
-    "flexible": ("flexible", "inflexible"),
-    "nullable": ("nullable", "not_nullable"),
-    "tagged": ("tagged", "untagged"),
-}
 SCHEMA = "schema"  # the kind of the events of bytes
-# What a change of bytes is to the field itself.
-_ALSO_OF_FIELD = {
+# The marks of a thing, and what a thing may have from a version on: what begins, and what ends it.
+_MARKS = {"unstable": "stable", "deprecated": "undeprecated"}
+_PROPERTIES = {"flexible": "inflexible", "nullable": "not_nullable", "tagged": "untagged"}
+_BEGUN = {end: begin for begin, end in (_MARKS | _PROPERTIES | {"added": "removed"}).items()}
+# The changes of bytes that may be events of the field itself.
+_OF_FIELD = {
     "became-nullable": "nullable",
-    "became-not-nullable": "nullable",
+    "became-not-nullable": "not_nullable",
     "became-tagged": "tagged",
-    "became-untagged": "tagged",
+    "became-untagged": "untagged",
     "default-changed": "default",
 }
-Held = TypeVar("Held", bound=tuple[Any, ...])
+# The texts of a subject in a snapshot, by digest, each with what the snapshot offers of it.
+Held = tuple[tuple[str, Offer], ...]
 
 
 class EventRow(NamedTuple):
@@ -62,84 +60,101 @@ def in_table(row: EventRow) -> tuple[Any, ...]:
 
 def events(
     subject: str,
-    held: Mapping[int, Held],
-    facts: Callable[[Held], Facts],
+    held: Mapping[int | None, Held],
+    texts: Mapping[str, Text],
     snapshots: Sequence[CatalogSnapshot],
-    byte_changes: Callable[[Held, Held], Iterable[tuple[str, int, Change]]],
 ) -> list[EventRow]:
     """What happened to a subject: to it, its versions and fields.
 
-    `held` is what each snapshot holds of it, by ordinal, and `facts` what that states.
-    `byte_changes` compares the bytes of versions: it gives changes with their message and their
-    version. A change of bytes that is an event of a field as well is not listed again.
+    `held` is what each snapshot holds of it, by ordinal. A change of bytes that is an event of a
+    field as well is not listed again.
     """
-    nothing: Any = ()
-    stated = {each: facts(each) for each in {nothing, *held.values()}}
+    stated = {
+        each: facts_of((texts[digest], offer) for digest, offer in each)
+        for each in {(), *held.values()}
+    }
     rows: list[EventRow] = []
     last: dict[tuple[Thing, str], tuple[str, str | None]] = {}
     gone: set[Thing] = set()
-    # What was removed up to each snapshot, as it was then.
-    removed: dict[int | None, Mapping[Thing, Marks]] = {None: {}}
+    # What each snapshot or the ones before it state, in the newest form.
+    known: dict[int | None, Facts] = {None: {}}
     for snapshot in snapshots:
-        predecessor = -1 if snapshot.predecessor is None else snapshot.predecessor
-        before = held.get(predecessor, nothing)
-        after, lost = held.get(snapshot.ordinal, nothing), removed[snapshot.predecessor]
-        removed[snapshot.ordinal] = lost
+        ordinal, past = snapshot.ordinal, known[snapshot.predecessor]
+        before, after = held.get(snapshot.predecessor, ()), held.get(ordinal, ())
+        known[ordinal] = {**past, **stated[after]}
         if before == after:
             continue
-        old, new = stated[before], stated[after]
-        removed[snapshot.ordinal] = {**lost, **{each: old[each] for each in old.keys() - new}}
-        changes = [
-            (thing, about, *event)
-            for thing in sorted(old.keys() | new.keys())
-            for about, event in _changes(thing, old.get(thing), new.get(thing), lost.get(thing))
-        ]
-        reported = {(thing, about) for thing, about, *_ in changes}
-        for part, version, change in byte_changes(before, after):
-            field = Thing("field", part, -1, change.path)
-            if (field, _ALSO_OF_FIELD.get(change.kind)) not in reported:
-                was, now = (
-                    None if value is None else str(value) for value in (change.old, change.new)
-                )
-                thing = Thing(SCHEMA, part, version, change.path)
-                changes.append((thing, change.kind, change.kind, was, now))
-        for thing, about, event, was, now in changes:
+        changes = list(_changes(stated[before], stated[after], past))
+        reported = {(thing, event) for thing, event, _, _ in changes}
+        for change in _byte_changes(before, after, texts):
+            field = change[0]._replace(kind="field", version=-1)
+            if (field, _OF_FIELD.get(change[1])) not in reported:
+                changes.append(change)
+        for thing, event, old, new in changes:
             # Several lines of releases may have it; only the first is part of the history.
-            kept = last.get((thing, about)) != (event, now)
-            last[thing, about] = (event, now)
-            word = "returned" if event == "added" and thing in gone else event
+            about = (thing, _BEGUN.get(event, event))
+            kept = last.get(about) != (event, new)
+            last[about] = (event, new)
             if event == "removed":
                 gone.add(thing)
-            first = snapshot.ordinal == snapshots[0].ordinal
-            rows.append(EventRow(subject, *thing, word, snapshot.ordinal, was, now, first, kept))
+            word = "returned" if event == "added" and thing in gone else event
+            rows.append(EventRow(subject, *thing, word, ordinal, old, new, ordinal == 0, kept))
     return sorted(rows, key=in_table)
 
 
-def _changes(
-    thing: Thing, old: Marks | None, new: Marks | None, lost: Marks | None
-) -> Iterator[tuple[str, tuple[str, str | None, str | None]]]:
-    """What changed of a thing: what that is about, with the event and its values. `lost` is what it
-    was when it was removed before: it may return without its marks."""
-    if old == new:
-        return
-    if new is None:
-        yield "presence", ("removed", None, None)
-        return
-    if old is None:
-        yield "presence", ("added", None, None)
-    for name, words in _WORDS.items():
-        is_mark = name in ("unstable", "deprecated")
-        was, now = getattr(lost if old is None and is_mark else old, name, None), getattr(new, name)
-        # Version 0 is one; False is the absence of a mark.
-        before, after = (value is not None and value is not False for value in (was, now))
-        if before != after and not (name == "flexible" and thing.kind == "version" and old is None):
-            values = (None, None) if is_mark else (_text(was), _text(now))
-            yield name, (words[0 if after else 1], *values)
-    if thing.kind == "field" and old is not None and old.default != new.default:
-        yield "default", ("default", old.default, new.default)
+# An event of a thing, with the values before and after it.
+_Change = tuple[Thing, str, str | None, str | None]
 
 
-def _text(value: int | None) -> str | None:
+def _changes(old: Facts, new: Facts, past: Facts) -> Iterator[_Change]:
+    """What differs between two snapshots. `past` is what each thing was when it was there last: it
+    may return without its marks."""
+    for thing in old.keys() | new.keys():
+        before, after = old.get(thing), new.get(thing)
+        if after is None:
+            yield thing, "removed", None, None
+        elif before is None:
+            yield thing, "added", None, None
+            yield from _marked(thing, past.get(thing, Marks()), after)
+            # A new version is flexible or not from its beginning.
+            if thing.kind != "version":
+                yield from _changed(thing, Marks(default=after.default), after)
+        elif before != after:
+            yield from _marked(thing, before, after)
+            yield from _changed(thing, before, after)
+
+
+def _marked(thing: Thing, before: Marks, after: Marks) -> Iterator[_Change]:
+    for begin, end in _MARKS.items():
+        is_marked = getattr(after, begin)
+        if is_marked != getattr(before, begin):
+            yield thing, begin if is_marked else end, None, None
+
+
+def _changed(thing: Thing, before: Marks, after: Marks) -> Iterator[_Change]:
+    for begin, end in _PROPERTIES.items():
+        old, new = _text(getattr(before, begin)), _text(getattr(after, begin))
+        # Versions that begin or end may change the lowest one with a property.
+        if (old is None) != (new is None):
+            yield thing, end if new is None else begin, old, new
+    if before.default != after.default:
+        yield thing, "default", before.default, after.default
+
+
+def _byte_changes(before: Held, after: Held, texts: Mapping[str, Text]) -> Iterator[_Change]:
+    """How the bytes of the versions changed that two snapshots have in common."""
+    older = {texts[digest].part: (texts[digest], offer) for digest, offer in before}
+    for digest, offer in after:
+        new = texts[digest]
+        old, offered = older.get(new.part, (new, offer))
+        common = () if old is new else sorted({*offered.valid} & {*offer.valid})
+        for version in common:
+            for change in byte_changes(old.layouts[version], new.layouts[version]):
+                thing = Thing(SCHEMA, new.part, version, change.path)
+                yield thing, change.kind, _text(change.old), _text(change.new)
+
+
+def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
@@ -148,19 +163,20 @@ def error_events(
 ) -> list[EventRow]:
     """The error codes that each snapshot is the first to have. They are taken from the table of the
     profile, because no spec lists them."""
-    rows = []
-    lines = {(each.name, each.code): line_of(each.first_release or "") for each in codes}
+    rows: list[EventRow] = []
+    known: dict[int | None, set[tuple[str, int]]] = {None: set()}
     for snapshot in snapshots:
-        is_first = snapshot.predecessor is None
-        before = snapshots[snapshot.predecessor or 0]
-        for (name, code), line in lines.items():
-            if _has(snapshot, line) and (is_first or not _has(before, line)):
-                at = ("errors", "error", name, code, "", "added", snapshot.ordinal, None, None)
-                rows.append(EventRow(*at, first=is_first, kept=True))
+        ordinal = snapshot.ordinal
+        known[ordinal] = {(each.name, each.code) for each in codes if _has(snapshot, each)}
+        for name, code in known[ordinal] - known[snapshot.predecessor]:
+            thing = Thing("error", name, code)
+            rows.append(
+                EventRow("errors", *thing, "added", ordinal, None, None, ordinal == 0, kept=True)
+            )
     return rows
 
 
-def _has(snapshot: CatalogSnapshot, first: tuple[int, ...] | None) -> bool:
-    """Whether a release has a code of a line; without the line of either, it has all."""
-    line = release_line(snapshot)
+def _has(snapshot: CatalogSnapshot, code: DescribedError) -> bool:
+    """Whether a release has a code; without the line of either, it has all."""
+    line, first = release_line(snapshot), line_of(code.first_release or "")
     return first is None or line is None or first <= line

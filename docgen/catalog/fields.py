@@ -31,7 +31,7 @@ class Fields:
         self.timeline = timeline
         self.part = part
         self.layouts = layouts
-        self.files = history.by_part.get(part, [])
+        self.files = history.by_part[part]
         self.rows: dict[str, list[EventRow]] = {}
         for event in history.events_of("field"):
             if event.part == part:
@@ -212,7 +212,7 @@ def listed_in_snapshots(history: ApiHistory, part: str) -> dict[str, FieldValues
     """The values of the fields of a message by path, with the snapshots that added, deprecated and
     removed them: those of the newest snapshot, then removed ones.
     """
-    files, context = history.by_part.get(part, []), history.context
+    files, context = history.by_part[part], history.context
     if not context.value_tables and not any(
         history.model(file.digest).lists_values for file in files
     ):

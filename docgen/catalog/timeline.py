@@ -23,12 +23,16 @@ class Timeline:
         self.history = history
         self.registry = history.context.registry
         self.is_by_specs = history.context.is_by_specs
+        # Without a lifecycle, nothing is known of it before the first release that was read.
+        read = (each.ordinal for each in history.context.snapshots if each.commit is not None)
+        self.first_known = 0 if history.source_history else next(read, 0)
         self._renumbered = dict(self._renumberings())
-        versions = {event.version for event in history.events if event.kind == "version"}
-        self._of_versions = {
-            version: self._version_events(version)
-            for version in sorted({*versions, *history.source_history})
-        }
+        by_version: dict[int, list[Event]] = {}
+        for row in history.events_of("version"):
+            by_version.setdefault(row.version, []).append(self._version_event(row))
+        for version, entry in history.source_history.items():
+            by_version[version] = self._dated(by_version.get(version, []), entry)
+        self._of_versions = by_version
 
     def event(self, row: EventRow, words: str = "") -> Event:
         """A row as an event of the document."""
@@ -47,11 +51,6 @@ class Timeline:
     def version_events(self, version: int) -> list[Event]:
         """The events of one version: by snapshots, or by its `history` if that is more exact."""
         return self._of_versions.get(version, [])
-
-    def _version_events(self, version: int) -> list[Event]:
-        events = [self._version_event(row) for row in self.history.events_of("version", version)]
-        entry = self.history.source_history.get(version)
-        return events if entry is None else self._dated(events, entry)
 
     def refined(self, event: Event, lowest: int | None) -> Event:
         """An event of a thing, dated by its versions where they are more exact. What the first
@@ -86,7 +85,8 @@ class Timeline:
         context, name = self.history.context, self._name(row.ordinal)
         is_source = context.snapshots[row.ordinal].kind == "source"
         level = None if is_source or self.registry is None else self.registry.of_release(name)
-        return Since(None, level.id if level else None, name, row.first and not context.is_complete)
+        is_older = row.ordinal in (0, self.first_known) and not context.is_complete
+        return Since(None, level.id if level else None, name, is_older)
 
     def _version_event(self, row: EventRow) -> Event:
         """A row about a version as an event of the document.

@@ -148,12 +148,12 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
             ),
         )
         before = main
-    layouts = {version: forms[0].layout for version, forms in by_version.items()}
-    of_fields = Fields(history, timeline, part, layouts)
+    versions = dict(sorted(versions.items(), reverse=True))
+    of_fields = Fields(history, timeline, part, [each.layout for each in versions.values()])
     return MessageRecord(
         name=newest.name,
         type=newest.type,
-        versions=dict(sorted(versions.items(), reverse=True)),
+        versions=versions,
         fields=tuple(of_fields.records()),
         tags=tuple(of_fields.tags()),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -11,11 +11,13 @@ from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile
 from wirebook.docgen.catalog.texts import OTHER, Text
 from wirebook.specs.kafka.origins import SpecRun
 from wirebook.specs.kafka.texts import ApiTexts
-from wirebook.specs.layout import Layout
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message, TableValues
 
 _PARTS = ("request", "response", OTHER)
+# Fields by path, each in the versions that have it, newest first.
+FieldsByPath = Mapping[str, Mapping[int, LayoutField]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class ApiHistory:
             text.part: text.message for text in texts if text.digest in context.source_texts
         }
         self.held: dict[int | None, Held] = {}
+        self._fields: dict[tuple[str, Offer], FieldsByPath] = {}
         for ordinal, files in groupby(subject.files, key=lambda file: file.ordinal):
             of_snapshot = list(files)
             self.held[ordinal] = tuple(sorted((file.digest, file.offer) for file in of_snapshot))
@@ -101,6 +104,14 @@ class ApiHistory:
         """The layout of a version in a text."""
         return self.texts[digest].layouts[version]
 
+    def fields(self, file: SnapshotFile) -> FieldsByPath:
+        """The fields that a snapshot offers."""
+        key = (file.digest, file.offer)
+        if key not in self._fields:
+            offered = reversed(file.offer.valid)
+            self._fields[key] = fields_by_path(self.layout(file.digest, at) for at in offered)
+        return self._fields[key]
+
     def last_message(self, part: str) -> Message:
         """The message in the newest snapshot that has it, or else in SOURCE."""
         files = self.by_part[part]
@@ -123,3 +134,12 @@ class ApiHistory:
         if self.context.kind == "source":
             return []
         return [row for row in self.events if row.kept and row.kind == kind]
+
+
+def fields_by_path(layouts: Iterable[Layout]) -> FieldsByPath:
+    """The fields of layouts, which are given newest first."""
+    fields: dict[str, dict[int, LayoutField]] = {}
+    for layout in layouts:
+        for each in layout.walk():
+            fields.setdefault(each.path, {})[layout.version] = each
+    return fields

@@ -20,15 +20,31 @@ from wirebook.specs.kafka.profile import embedded_profile
 
 # The modules that make the generated pages, in the order of the navigation: the function `pages` of
 # each yields those that a book has.
-KINDS = """
-    api_index api release matrix compare negotiate features levels types decode fields errors tags
-    deprecations data kips flows rules
-"""
+KINDS = (
+    "api_index",
+    "api",
+    "release",
+    "matrix",
+    "compare",
+    "negotiate",
+    "features",
+    "levels",
+    "types",
+    "decode",
+    "fields",
+    "errors",
+    "tags",
+    "deprecations",
+    "data",
+    "kips",
+    "flows",
+    "rules",
+)
 
 
 def pages(book: Book) -> Iterator[Page]:
     """Every generated page."""
-    for kind in KINDS.split():
+    for kind in KINDS:
         yield from import_module(f"wirebook.docgen.pages.{kind}").pages(book)
 
 

@@ -50,19 +50,20 @@ def own() -> Protocol:
     return Protocol.of(read_kafka(path.read_bytes(), name, strict=False) for path, name in named)
 
 
-def errors(findings: list[Finding]) -> list[Finding]:
-    return [item for item in findings if item.severity is Severity.ERROR]
+def judged(protocol: Protocol) -> list[Finding]:
+    """The errors and warnings."""
+    every = judge_files(protocol) + judge_together(protocol)
+    return [finding for finding in every if finding.severity is not Severity.INFO]
 
 
 @needs_shared
 @pytest.mark.parametrize("name", EXPECTED)
 def test_what_fires_on_a_release(name: str) -> None:
-    found = judge_files(release(name)) + judge_together(release(name))
-    assert Counter(item.rule for item in found) == EXPECTED[name]
-    assert len(errors(found)) == ERRORS[name]
+    findings = judged(release(name))
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    assert Counter(finding.rule for finding in findings) == EXPECTED[name]
+    assert len(errors) == ERRORS[name]
 
 
 def test_our_own_specs_are_clean() -> None:
-    every = judge_files(own()) + judge_together(own())
-    found = [item for item in every if item.severity is not Severity.INFO]
-    assert found == []
+    assert judged(own()) == []

@@ -29,7 +29,7 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
     finally:
         os.close(file)
     if len(text) > limit:
-        raise InputError(f"this is larger than {limit >> 20} MiB", name or str(path))
+        raise InputError(f"it is larger than {limit >> 20} MiB", name or str(path))
     return text
 
 
@@ -70,8 +70,7 @@ def write_files(texts: Mapping[Path, bytes]) -> None:
 
 
 def create_files(texts: Mapping[Path, bytes]) -> None:
-    """Create files, with missing folders. Raises FileExistsError if one exists, before it creates
-    any; OSError."""
+    """Create files, with missing folders, or none if one exists. Raises OSError."""
     for path in texts:
         if os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))

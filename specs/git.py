@@ -1,5 +1,4 @@
-"""Runs git in a repository: its environment is kept, no hook or filter of it runs, nothing is
-written."""
+"""Runs git in a repository: its environment is kept, none of its hooks runs, nothing is written."""
 
 from __future__ import annotations
 
@@ -15,10 +14,10 @@ from wirebook.specs.problems import InputError
 
 # A hook or a monitor of the file system is code of the repository. Objects are read as they are
 # named.
-_SAFE = (
+_SAFE = [
     *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"),
     *("-c", "log.showSignature=false"),
-)
+]
 _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
@@ -27,8 +26,6 @@ _QUIET = {
     "GIT_ALLOW_PROTOCOL": "",
     "LC_ALL": "C",
 }
-
-
 _LAST = re.compile(r"([^/:\\]+?)(?:\.git|\.bundle)?/*$")
 
 
@@ -41,6 +38,7 @@ class Git:
 
     def __init__(self, place: Path) -> None:
         self.place = place
+        self._command = ["git", "-C", str(place), *_SAFE]
         # A hook has its own index, and its objects in a quarantine.
         self.environment = {**os.environ, **_QUIET}
         self._reader: subprocess.Popen[bytes] | None = None
@@ -85,7 +83,7 @@ class Git:
         """A finished command. Raises InputError if there is no git, or if it does not answer."""
         try:
             return subprocess.run(
-                ["git", "-C", str(self.place), *_SAFE, *arguments],
+                [*self._command, *arguments],
                 input=data,
                 capture_output=True,
                 env={**self.environment, **variables},
@@ -99,10 +97,6 @@ class Git:
     def lines(self, *arguments: str) -> list[str]:
         """The lines that a command prints."""
         return self.run(*arguments).decode(errors="surrogateescape").split("\n")[:-1]
-
-    def answers(self, *arguments: str) -> bool:
-        """Whether a command succeeds."""
-        return self.attempt(*arguments).returncode == 0
 
     def commit(self, name: str) -> str | None:
         """The commit that a name resolves to, None if there is none.
@@ -180,13 +174,12 @@ class Git:
         return found[0].decode() if found is not None and found[1] == b"blob" else None
 
     def _ask(self, question: str, shown: str) -> list[bytes] | None:
-        """The id, the type and the size of an object, None if there is none; its content
-        follows."""
+        """The id, type and size of an object, None if there is none; its content follows."""
         if "\n" in question:
             return None
         if self._reader is None:
             self._reader = subprocess.Popen(
-                ["git", "-C", str(self.place), *_SAFE, "cat-file", "--batch-command"],
+                [*self._command, "cat-file", "--batch-command"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO
 
 from wirebook.specs.discovery import BUILT_FOLDERS
+from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS, MAX_TEXT, MAX_TOTAL
 from wirebook.specs.problems import InputError
@@ -90,8 +91,7 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def is_wanted(path: str) -> bool:
-    """Whether a tree has the file at a path: one that may be a spec, a table, settings or
-    waivers."""
+    """Whether a tree has the file at a path: maybe a spec, a table, settings or waivers."""
     *folders, name = path.split("/")
     return name.endswith((".json", ".toml")) and not any(
         folder.startswith(".") or folder in BUILT_FOLDERS for folder in folders
@@ -106,17 +106,17 @@ def blob_id(content: bytes) -> str:
 def of_commit(git: Git, commit: str) -> Tree:
     """The tree of a commit, or of a tree such as the result of a merge. Raises InputError."""
     files = _listed(git, "ls-tree", "-r", "--full-tree", commit)
-    return _tree(files, git, commit)
+    return _tree(files, _converted(git, files, "--cached", commit=commit))
 
 
 def of_index(git: Git) -> Tree:
     """The tree of the index: what the next commit has. Raises InputError."""
-    return _tree(_listed(git, "ls-files", "-s", "--full-name", ":/"), git)
+    files = _listed(git, "ls-files", "-s", "--full-name", ":/")
+    return _tree(files, _converted(git, files, "--cached"))
 
 
 def of_working_tree(git: Git) -> Tree:
-    """The tree of the working tree: tracked files, and new ones that are not ignored. Raises
-    InputError."""
+    """The tree of the working tree, with new files that are not ignored. Raises InputError."""
     assert git.top is not None
     top = git.top.resolve()
     files = _listed(git, "ls-files", "-s", "--full-name", ":/")
@@ -132,7 +132,7 @@ def of_working_tree(git: Git) -> Tree:
             files.pop(path, None)
         else:
             files[path] = file
-    return _tree(files, git, is_on_disk=True)
+    return _tree(files, _converted(git, files))
 
 
 def of_folder(top: Path) -> Tree:
@@ -171,8 +171,7 @@ def is_archive(path: Path) -> bool:
 
 
 def of_archive(path: Path) -> Tree:
-    """The tree of a zip or tar archive, in memory. Raises InputError for a damaged or hostile
-    one."""
+    """The tree of a zip or tar archive. Raises InputError for a damaged or hostile one."""
     files: dict[str, File] = {}
     total = 0
     try:
@@ -238,8 +237,7 @@ def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
 
 
 def _may_matter(row: bytes) -> bool:
-    """Whether a row of git lists a file that a tree may have, a link, a submodule, or attributes;
-    most are others."""
+    """Whether a row of git is one of few: what a tree may have, a link, or attributes."""
     return row.startswith(_LINKED) or row.lower().endswith(_ENDINGS)
 
 
@@ -254,32 +252,21 @@ def _refused(words: str, path: str) -> File:
 
 def _on_disk(place: Path, path: str) -> File | None:
     """A file as it is on disk, None if there is none."""
+    if place.is_symlink():
+        return _refused(_LINK, path)
     try:
-        mode = place.lstat().st_mode
-        if stat.S_ISLNK(mode):
-            return _refused(_LINK, path)
-        if not stat.S_ISREG(mode):
-            return _refused("this is not a regular file", path)
-        with open(place, "rb") as file:
-            content = file.read(MAX_TEXT + 1)
+        content = read_input(place, MAX_TEXT)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         return _refused(error.strerror or str(error), path)
-    if len(content) > MAX_TEXT:
-        return _refused(f"it is larger than {MAX_TEXT >> 20} MiB", path)
+    except InputError as error:
+        return _refused(error.message, path)
     return File(blob_id(content), partial(bytes, content))
 
 
-def _tree(
-    files: Mapping[str, File],
-    git: Git | None = None,
-    commit: str = "",
-    *,
-    is_on_disk: bool = False,
-) -> Tree:
-    """The tree of what matters among some files: of a commit, the index or the working tree of git,
-    or of others.
+def _tree(files: Mapping[str, File], converted: Mapping[str, str] | None = None) -> Tree:
+    """The tree of what matters among some files, of which git converts some by an attribute.
 
     Raises InputError for two names of one file.
     """
@@ -289,19 +276,16 @@ def _tree(
         for path, file in files.items()
         if not (file.blob or path.lower().endswith((".json", ".toml", ATTRIBUTES)))
     }
-    converted = {}
-    if git is not None and _may_convert(files):
-        converted = _converted(git, wanted, commit, is_on_disk=is_on_disk)
     same: dict[str, str] = {}
-    for path in sorted(files, key=lambda each: each in wanted):
+    for path in sorted(files, key=wanted.__contains__):
         for each in _with_folders(path):
             name = each.rstrip("/")
             folded = unicodedata.normalize("NFC", name).casefold()
             if same.setdefault(folded, name) != name and path in wanted:
                 raise InputError(f"this is the same path as {same[folded]} on some systems", name)
-        if path in converted:
-            words = f"git converts it (attribute {converted[path]})"
-            wanted[path] = _refused(f"{words}, so a build may read another text", path)
+    for path, attribute in (converted or {}).items():
+        words = f"git converts it (attribute {attribute}), so a build may read another text"
+        wanted[path] = _refused(words, path)
     return Tree(links | wanted)
 
 
@@ -318,33 +302,36 @@ def _may_convert(files: Mapping[str, File]) -> bool:
 
     Raises InputError for one that git reads on some systems only, or in two ways.
     """
-    found = False
+    texts = []
     for path, file in files.items():
         name = path.rpartition("/")[2]
         if name.lower() == ATTRIBUTES:
-            text = file.read()
-            if name != ATTRIBUTES or text.startswith(codecs.BOM_UTF8):
+            texts.append(file.read())
+            if name != ATTRIBUTES or texts[-1].startswith(codecs.BOM_UTF8):
                 words = f"git reads this in two ways: name it {ATTRIBUTES}, as a file of its own"
                 raise InputError(f"{words} without a byte order mark", path)
-            found = found or any(word.encode() in text for word in CONVERTING)
-    return found
+    return any(word.encode() in text for word in CONVERTING for text in texts)
 
 
-def _converted(git: Git, paths: Iterable[str], commit: str, *, is_on_disk: bool) -> dict[str, str]:
-    """The paths whose content git converts, with the attribute by which it does."""
+def _converted(
+    git: Git, files: Mapping[str, File], *place: str, commit: str = ""
+) -> dict[str, str]:
+    """The paths whose content git converts, with the attribute by which it does; `place` is where
+    it reads attributes."""
+    if not _may_convert(files):
+        return {}
     variables = {}
     if commit:
         variables = {"GIT_INDEX_FILE": str(git.scratch() / f"index-{commit}")}
         git.run("read-tree", commit, data=b"", **variables)
     # An attribute of a folder is that of what git archives from it.
-    above = {path: _with_folders(path) for path in paths}
+    above = {path: _with_folders(path) for path in files if is_wanted(path)}
     data = b"".join(os.fsencode(each) + b"\0" for each in {*chain(*above.values())})
-    place = () if is_on_disk else ("--cached",)
     answer = git.run("check-attr", "-z", *place, "--stdin", *CONVERTING, data=data, **variables)
-    found = answer.split(b"\0")
+    rows = answer.split(b"\0")
     attributes = {
         os.fsdecode(path): name.decode()
-        for path, name, value in zip(found[0::3], found[1::3], found[2::3], strict=False)
+        for path, name, value in zip(rows[0::3], rows[1::3], rows[2::3], strict=False)
         if value not in (b"unspecified", b"unset", b"")
     }
     return {
@@ -422,8 +409,7 @@ def named(name: str, cwd: Path, git: Git | None) -> Named:
 def _of_commit(git: Git, commit: str, words: str, folder: str) -> Named:
     """A folder of a commit."""
     shown = f"{words} ({commit[:12]})"
-    tree = of_commit(git, commit)
-    return Named(tree, shown, folder, commit=commit, repository=git.place)
+    return Named(of_commit(git, commit), shown, folder, commit=commit, repository=git.place)
 
 
 def folder_with(place: Path, name: str) -> Path | None:

@@ -43,8 +43,7 @@ class Versions:
     @classmethod
     @lru_cache(maxsize=4096)  # the specs of a protocol write the same few ranges over and over
     def parse(cls, text: str) -> Versions:
-        """Read "none", "3", "0-4" or "5+" (Kafka's Versions.parse); raise VersionsError
-        otherwise."""
+        """Read "none", "3", "0-4" or "5+", as Kafka's Versions.parse. Raises VersionsError."""
         stripped = text.strip(SPACES)
         if stripped == "none":
             return cls.NONE
@@ -84,8 +83,6 @@ class Versions:
 
     def __sub__(self, other: Versions) -> VersionSet:
         """The versions of this range that `other` lacks."""
-        if not other:
-            return VersionSet.union(self)
         return VersionSet.union(
             Versions(self.lowest, min(self.highest, other.lowest - 1)),
             Versions(max(self.lowest, other.highest + 1), self.highest),
@@ -124,13 +121,7 @@ class VersionSet:
     @classmethod
     def of(cls, numbers: Iterable[int]) -> VersionSet:
         """The set of these versions, given in any order."""
-        ranges: list[Versions] = []
-        for number in sorted(set(numbers)):
-            if ranges and ranges[-1].highest == number - 1:
-                ranges[-1] = Versions(ranges[-1].lowest, number)
-            else:
-                ranges.append(Versions(number, number))
-        return cls(tuple(ranges))
+        return cls.union(*(Versions(number, number) for number in numbers))
 
     @classmethod
     def union(cls, *ranges: Versions) -> VersionSet:

@@ -96,7 +96,7 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
     path.write_bytes(bytes((1 << 20) + 1))
     with pytest.raises(InputError) as caught:
         read_input(path, 1 << 20)
-    assert str(caught.value) == f"{path}: this is larger than 1 MiB"
+    assert str(caught.value) == f"{path}: it is larger than 1 MiB"
     with pytest.raises(InputError) as caught:
         read_input(tmp_path, 5, "it")
     assert str(caught.value) == "it: this is not a regular file"

@@ -1,5 +1,4 @@
-"""Finds the release that answers ApiVersions like a broker, exactly or nearly, and says how it
-differs."""
+"""Finds the release that answers ApiVersions like a broker, and says how it differs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The few messages that peers exchange to connect, as bytes, in the layouts of the embedded
-specs."""
+"""The few messages that peers exchange to connect, in the layouts of the embedded specs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A mock broker of any release, which serves what clients need to connect, and one fault on
-demand."""
+"""A mock broker of any release: what clients need to connect, and one fault on demand."""
 
 from __future__ import annotations
 
@@ -182,8 +181,7 @@ class MockBroker:
         return answer
 
     def _api_versions(self, version: int, correlation: int, data: bytes) -> Answer:
-        """Answer ApiVersions; an unsupported version gets an answer too, without being parsed
-        (KIP-511)."""
+        """Answer ApiVersions, even an unsupported version, which is not parsed (KIP-511)."""
         own, error = self.listed[_API_VERSIONS], 0
         listed: Mapping[int, Versions] = {}
         layout_version = version
@@ -227,8 +225,7 @@ class MockBroker:
         }
 
     def _described(self, asked: Sequence[Mapping[str, Any]] | None, version: int) -> list[Json]:
-        """The topics that Metadata asks for, by name or id; version 0 asks for all by an empty
-        list."""
+        """The topics that Metadata asks for, by name or id; in version 0 an empty list is all."""
         ids = {name: str(uuid.uuid5(uuid.NAMESPACE_URL, f"kafka:{name}")) for name in self.topics}
         names = {topic_id: name for name, topic_id in ids.items()}
         if asked is None or (version == 0 and not asked):

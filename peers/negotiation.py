@@ -50,8 +50,7 @@ Usable = Literal["every", "some", "none"]
 
 
 class Way(NamedTuple):
-    """One way to support a feature: ranges by API key, of each of which one version must be
-    usable."""
+    """One way to support a feature: ranges by API key, of each of which a version is needed."""
 
     by: str = ""
     needs: Ranges = MappingProxyType({})

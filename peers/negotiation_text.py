@@ -25,8 +25,7 @@ def text(result: Negotiation, like: Mapping[str, str], server: str = "broker") -
 
 
 def of_server(line: str, server: str) -> str:
-    """A line with the protocol's word for a broker: reasons and states use it in the same few
-    phrases."""
+    """A line with the protocol's word for a broker, which occurs in the same few phrases."""
     return _BROKERS.sub(lambda found: f"{found[1]}{server}{found[2]}", line)
 
 

@@ -1,5 +1,4 @@
-"""Queries live brokers for their versions (KIP-35, KIP-511), with TLS and SASL if they require
-them."""
+"""Queries live brokers for their versions (KIP-35, KIP-511), with TLS and SASL."""
 
 from __future__ import annotations
 
@@ -75,8 +74,7 @@ class Login:
 
 @dataclass(frozen=True)
 class Access:
-    """How to reach brokers: seconds for each connection and answer; TLS and SASL unless these are
-    None."""
+    """How to reach brokers: seconds for each connection and answer; TLS and SASL, if any."""
 
     seconds: float = PROBE_SECONDS
     tls: ssl.SSLContext | None = None
@@ -87,19 +85,19 @@ class Access:
 class Answer:
     """The result for one broker; its strings come from the broker: escape them before printing.
 
-    `failure` is why the probe failed, `asked` the version of ApiVersions that the broker answered,
-    and `tls` that of TLS. `supported` and `finalized` are the features of the cluster (KIP-584)
-    with their ranges.
+    `name` is its address, `failure` why the probe failed, `api_versions_version` the version of
+    ApiVersions that it answered, and `tls` that of TLS. The features of the cluster (KIP-584) have
+    ranges.
     """
 
-    address: Address
+    name: str
     failure: str | None = None
+    api_versions_version: int | None = None
     versions: dict[int, Versions] = field(default_factory=dict)
-    asked: int | None = None
     notes: list[str] = field(default_factory=list)
     tls: str | None = None
-    supported: dict[str, str] = field(default_factory=dict)
-    finalized: dict[str, str] = field(default_factory=dict)
+    supported_features: dict[str, str] = field(default_factory=dict)
+    finalized_features: dict[str, str] = field(default_factory=dict)
 
 
 def addresses(words: Iterable[str]) -> list[Address]:
@@ -111,9 +109,9 @@ def probe(brokers: Sequence[Address], access: Access) -> list[Answer]:
     """Query brokers concurrently; returns their answers in the order of the addresses."""
 
     async def one(address: Address) -> Answer:
-        answer = Answer(address)
+        answer = Answer(str(address))
         try:
-            await _probe(answer, access)
+            await _probe(address, answer, access)
         except ProbeError as failure:
             answer.failure = str(failure)
         return answer
@@ -124,11 +122,10 @@ def probe(brokers: Sequence[Address], access: Access) -> list[Answer]:
     return asyncio.run(every())
 
 
-async def _probe(answer: Answer, access: Access) -> None:
-    """Query one broker, a second time in version 0 if it closes the connection. Raises
-    ProbeError."""
+async def _probe(address: Address, answer: Answer, access: Access) -> None:
+    """Query one broker, again in version 0 if it closes the connection. Raises ProbeError."""
     for version in (newest_version("ApiVersions"), 0):
-        async with _connected(answer.address, access) as connection:
+        async with _connected(address, access) as connection:
             answer.tls = connection.tls
             try:
                 await _read_versions(connection, answer, version)
@@ -147,8 +144,7 @@ async def _probe(answer: Answer, access: Access) -> None:
 
 
 class _Connection:
-    """A connection to a supposed broker: every wait ends in time, and every failure is a
-    ProbeError."""
+    """A connection to a supposed broker: each wait ends in time, each failure is a ProbeError."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float
@@ -235,8 +231,7 @@ async def _connected(address: Address, access: Access) -> AsyncIterator[_Connect
 
 
 async def _read_versions(connection: _Connection, answer: Answer, version: int) -> None:
-    """Find the version of ApiVersions that both sides support, from one on, and read the answer in
-    it."""
+    """Find a version of ApiVersions that both sides support, and read the answer in it."""
     tried: set[int] = set()
     while version not in tried:
         tried.add(version)
@@ -276,7 +271,7 @@ def _offered(answer: Answer, version: int, data: bytes) -> int:
 
 def _record(answer: Answer, version: int, body: Mapping[str, Any]) -> None:
     """Record the answer, without impossible entries."""
-    answer.asked = version
+    answer.api_versions_version = version
     for api in body["ApiKeys"]:
         key, lowest, highest = api["ApiKey"], api["MinVersion"], api["MaxVersion"]
         if key >= 0 and 0 <= lowest <= highest <= MAX_VERSION:
@@ -288,9 +283,10 @@ def _record(answer: Answer, version: int, body: Mapping[str, Any]) -> None:
         words = "ranges that it lists are impossible, or of an API that it repeats"
         answer.notes.append(f"{ignored} {words}")
     for each in body.get("SupportedFeatures") or ():
-        answer.supported[each["Name"]] = f"{each['MinVersion']}-{each['MaxVersion']}"
+        answer.supported_features[each["Name"]] = f"{each['MinVersion']}-{each['MaxVersion']}"
     for each in body.get("FinalizedFeatures") or ():
-        answer.finalized[each["Name"]] = f"{each['MinVersionLevel']}-{each['MaxVersionLevel']}"
+        levels = f"{each['MinVersionLevel']}-{each['MaxVersionLevel']}"
+        answer.finalized_features[each["Name"]] = levels
 
 
 async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None:

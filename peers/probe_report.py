@@ -33,18 +33,8 @@ def probe_json(answers: Sequence[Answer]) -> dict[str, Any]:
 
 def _document(answer: Answer) -> dict[str, Any]:
     """An answer beside the release that it is like."""
-    document = {
-        "name": str(answer.address),
-        "failure": answer.failure,
-        "api_versions_version": answer.asked,
-        "versions": to_json(dict(sorted(answer.versions.items()))),
-        "notes": answer.notes,
-        "tls": answer.tls,
-        "supported_features": answer.supported,
-        "finalized_features": answer.finalized,
-        "like": None,
-        "apis": [],
-    }
+    document: dict[str, Any] = to_json(answer) | {"like": None, "apis": []}
+    document["versions"] = to_json(dict(sorted(answer.versions.items())))
     if answer.versions:
         like = likeness(answer.versions)
         document["like"] = {
@@ -115,15 +105,16 @@ def _lines(answers: Sequence[Answer]) -> Iterator[str]:
 
 def _one(answer: Answer) -> Iterator[str]:
     over = f" over {answer.tls}" if answer.tls else ""
-    result = f"{len(answer.versions)} APIs, by ApiVersions {answer.asked}{over}"
-    yield f"{answer.address}: {answer.failure or result}"
+    result = f"{len(answer.versions)} APIs, by ApiVersions {answer.api_versions_version}{over}"
+    yield f"{answer.name}: {answer.failure or result}"
     if not answer.versions:
         return
     like = likeness(answer.versions)
     yield f"  {like.words}"
-    for name in sorted({*answer.supported, *answer.finalized}):
-        final = f", finalized {answer.finalized[name]}" if name in answer.finalized else ""
-        yield f"  feature {name} {answer.supported.get(name, 'not supported')}{final}"
+    supported, finalized = answer.supported_features, answer.finalized_features
+    for name in sorted({*supported, *finalized}):
+        final = f", finalized {finalized[name]}" if name in finalized else ""
+        yield f"  feature {name} {supported.get(name, 'not supported')}{final}"
     for note in answer.notes:
         yield f"  note: {note}"
     yield ""
@@ -141,7 +132,7 @@ def _one(answer: Answer) -> Iterator[str]:
 
 def _together(answered: Sequence[Answer]) -> Iterator[str]:
     """What differs between the brokers that answered."""
-    table = [["key", "API", *(str(answer.address) for answer in answered), "all"]]
+    table = [["key", "API", *(answer.name for answer in answered), "all"]]
     for key in sorted({key for answer in answered for key in answer.versions}):
         each = [answer.versions.get(key, Versions.NONE) for answer in answered]
         if len(set(each)) > 1:

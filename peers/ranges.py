@@ -1,5 +1,4 @@
-"""Reads ranges of versions as people and programs write them: JSON, lines, or the output of Kafka's
-tool."""
+"""Reads ranges of versions: JSON, lines, or the output of Kafka's tool."""
 
 from __future__ import annotations
 

@@ -76,8 +76,7 @@ def _own_specs(cwd: Path) -> OpenedProject | None:
 
 
 def brokers_of(context: Context, words: Iterable[str]) -> list[Peer]:
-    """The brokers that words name, in order; equal names get numbers. Raises InputError,
-    OSError."""
+    """The brokers that words name; equal names get numbers. Raises InputError, OSError."""
     named: dict[str, Peer] = {}
     for word in words:
         known = _known(context, word)
@@ -96,8 +95,7 @@ def _known(context: Context, word: str) -> Peer | None:
     """The broker of a protocol level or of a release; None if the word is neither."""
     level = _level(context, word)
     if level is None:
-        is_release = _is_release(context, word)
-        return release_peer(context.table.broker(word)) if is_release else None
+        return release_peer(context.table.broker(word)) if _is_release(context, word) else None
     if context.own is not None:
         peer = _of_specs(context.own, context.registry, level.id)
         origin = f"the history of the specs, up to {level.version}"
@@ -202,8 +200,7 @@ def _marked(peer: Peer) -> Peer:
 
 
 def _of_specs(opened: OpenedProject, registry: Registry, level: int) -> Peer:
-    """What a broker at a level serves by the history of its specs, with the marks of their
-    documentation."""
+    """What a broker at a level serves by the history of its specs, with its marks."""
     ranges: dict[int, Versions] = {}
     names: dict[int, str] = {}
     marked: dict[str, dict[int, set[int]]] = {"refused": {}, "avoid": {}, "deprecated": {}}

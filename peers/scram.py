@@ -26,8 +26,7 @@ class ScramError(ValueError):
 
 
 class ScramClient:
-    """One authentication: send `first`, send `final` of the answer, and pass the next answer to
-    `check`."""
+    """One authentication: send `first`, send `final` of the answer, and `check` the next one."""
 
     def __init__(self, mechanism: str, user: str, password: str, nonce: str = "") -> None:
         self._digest = HASHES[mechanism]
@@ -74,8 +73,7 @@ class ScramClient:
         return f"{without_proof},p={base64.b64encode(proof).decode()}".encode()
 
     def check(self, server_final: bytes) -> None:
-        """Verify the server's last message, which proves that it knows the password. Raises
-        ScramError."""
+        """Verify the server's last message: it knows the password. Raises ScramError."""
         text = _text(server_final)
         if text.startswith("e="):
             raise ScramError(f"the server refuses: {text[2:].partition(',')[0][:_SHOWN]}")
@@ -95,8 +93,7 @@ def _text(message: bytes) -> str:
 
 
 def _attributes(text: str, names: str) -> list[str]:
-    """The values of a message that begins with these attributes in this order; extensions are
-    skipped."""
+    """The values of a message that begins with these attributes; extensions are skipped."""
     parts = text.split(",")
     if any(part.startswith("m=") for part in parts):
         raise ScramError("the other side requires an unknown extension")

@@ -57,7 +57,7 @@ def test_a_broker_is_asked_in_the_newest_version() -> None:
     found = asked(broker)
     assert (found.failure, found.versions, found.notes) == (None, ranges(APIS), [])
     assert broker.asked == [(18, 5)]
-    assert found.supported == {"metadata.version": "1-25"}
+    assert found.supported_features == {"metadata.version": "1-25"}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_after_error_35_the_version_that_it_names_is_asked_and_0_after_an_empty_
     broker = Broker({**APIS, 18: (0, highest)}, refuse=named)
     found = asked(broker)
     assert [version for key, version in broker.asked if key == 18] == [5, then]
-    assert (found.asked, found.notes) == (then, [])
+    assert (found.api_versions_version, found.notes) == (then, [])
     assert found.versions == ranges({**APIS, 18: (0, highest)})
 
 

@@ -1,5 +1,4 @@
-"""Messages to bytes and back, for any layout: one reader of bytes, which describes each, and one
-writer, its inverse."""
+"""Messages to bytes and back, for any layout: a reader that describes each byte, and a writer."""
 
 from __future__ import annotations
 
@@ -276,16 +275,14 @@ class Reader:
             self.struct(of, content)
 
     def marker(self, tag: int | None) -> bool:
-        """Read whether a struct is present: an INT8, or in a tagged field an unsigned varint
-        (KIP-893)."""
+        """Read whether a struct is present: an INT8, or as a tagged field a varint (KIP-893)."""
         type_, lowest = ("INT8", 0) if tag is None else (VARINT, 1)
         number, end = self.next(type_)
         self.take(end, "null" if number < lowest else "marker", type_)
         return bool(number >= lowest)
 
     def section(self, of: _Struct, value: MessageValue) -> None:
-        """Read the tagged section of a struct (KIP-482): known fields by tag, unknown ones as
-        hex."""
+        """Read the tagged section of a struct (KIP-482): known fields, and unknown ones as hex."""
         path, fields = self.path, of.fields or ()
         tags: set[int] = set()
         unknown: list[MessageValue] = []

@@ -31,8 +31,7 @@ def with_embedded(carrier: Message, protocol: Protocol, spans: Sequence[Span]) -
 
 
 def message_in(message: Message | None, version: int, data: bytes, at: int = 0) -> Reader | None:
-    """What reads a message in the bytes from a place on; None if there is no such message or
-    version, or if the bytes do not fit its spec."""
+    """What reads a message in bytes from a place on; None if they are not such a message."""
     if message is None or version not in message.valid_versions:
         return None
     reader = read(layout(message, version), data, at)

@@ -28,15 +28,13 @@ class Member(NamedTuple):
 
 
 def omitted(default: object, about: str = "") -> Any:
-    """A field that has no key in JSON while it is `default`; `about` describes it in the JSON
-    Schema."""
+    """A field without a key in JSON while it is `default`; `about` is for the JSON Schema."""
     return field(default=default, metadata={"omit": True, "about": about})
 
 
 @cache
 def members(kind: Any) -> tuple[Member, ...]:
-    """The fields of a dataclass or of a named tuple that are written: all without
-    `metadata["unwritten"]`."""
+    """The fields of a dataclass or a named tuple, without those that are `unwritten`."""
     hints = get_type_hints(kind)
     if not is_dataclass(kind):
         optional = kind._field_defaults
@@ -57,8 +55,7 @@ def members(kind: Any) -> tuple[Member, ...]:
 
 
 def shape_of(hint: Any) -> tuple[str, Any]:
-    """What a type is made of: "optional", "list" or "map" with the type inside, "record" or
-    "plain" with itself."""
+    """What a type is made of: "optional", "list", "map", "record", "plain", and the type inside."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return "optional", next(each for each in arguments if each is not types.NoneType)

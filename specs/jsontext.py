@@ -1,5 +1,4 @@
-"""Reads JSON with comments: the values at once, positions and comments when something needs
-them."""
+"""Reads JSON with comments: values at once, positions and comments when they are needed."""
 
 from __future__ import annotations
 
@@ -95,8 +94,7 @@ class SourcePositions(Lines):
 
 
 class JsonDocument(NamedTuple):
-    """A text: its value, where that begins, where text continues after it (or None), and whether an
-    object repeats a key."""
+    """A text: its value, where that begins and text follows it, and whether it repeats a key."""
 
     value: object
     offset: int
@@ -164,8 +162,7 @@ def parse_json(text: str | bytes, path: str, first: int = 0) -> JsonDocument:
 
 
 def end_of_value(text: str, start: int, stop: int | None = None) -> int:
-    """The offset after the value, or other token, that begins at an offset, or of its part before
-    `stop`."""
+    """The offset after the value or token at an offset, or after its part before `stop`."""
     end, depth = start, 0
     for token in _TOKEN.finditer(text, start, len(text) if stop is None else stop):
         sign = token[0]
@@ -279,5 +276,4 @@ def _lines_of(comment: str, *, is_apart: bool) -> list[str]:
     empty = [""] if is_apart else []
     if comment.startswith("//"):
         return [*empty, comment[2:].strip()]
-    lines = comment[2:-2].split("\n")
-    return [*empty, *(line.strip().lstrip("*").strip() for line in lines)]
+    return [*empty, *(line.strip().lstrip("*").strip() for line in comment[2:-2].split("\n"))]

@@ -28,8 +28,7 @@ _KINDS = {
 
 
 class FaultError(Exception):
-    """Why a value is not one that its key can have; `meant` is what a loose one means all the
-    same."""
+    """Why a value is not one of its key; `meant` is what a loose one means all the same."""
 
     def __init__(self, kind: ProblemKind, words: str, meant: object = None) -> None:
         super().__init__(words)
@@ -40,8 +39,7 @@ class FaultError(Exception):
 def wrong(key: str, value: object, expected: str) -> FaultError:
     """The fault of a value of another type."""
     kind = _KINDS.get(type(value), "an object")
-    words = f'"{key}" must be {expected}, not {kind}'
-    return FaultError(ProblemKind.WRONG_TYPE, words)
+    return FaultError(ProblemKind.WRONG_TYPE, f'"{key}" must be {expected}, not {kind}')
 
 
 def _of_type(kind: type[T], expected: str) -> Callable[[str, object], T]:
@@ -70,8 +68,7 @@ def matching(pattern: str) -> Callable[[str, object], str]:
 
     def read(key: str, value: object) -> str:
         if re.fullmatch(pattern, filled(key, value)) is None:
-            words = f'"{key}" must be of the form {pattern}'
-            raise FaultError(ProblemKind.WRONG_TYPE, words)
+            raise FaultError(ProblemKind.WRONG_TYPE, f'"{key}" must be of the form {pattern}')
         return text(key, value)
 
     return read
@@ -150,8 +147,7 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 
 def unknown(what: str, word: str, words: Sequence[str]) -> str:
-    """The error for an unknown word, with what to write instead; `what` says where it is unknown:
-    "there is no key"."""
+    """The error for an unknown word; `what` says where it is unknown: "there is no key"."""
     near = nearest(word, words)
     there = f'did you mean "{near}"?' if near else f"there are {', '.join(words)}"
     return f'{what} "{visible(word)}"; {there}'

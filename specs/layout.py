@@ -1,5 +1,4 @@
-"""A message at one version, resolved to the exact wire layout, from which all other views are
-derived."""
+"""A message at one version, resolved to its exact wire layout: all else is a view of it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -63,8 +62,7 @@ class LayoutField(NamedTuple):
             yield from inner.walk()
 
     def to_json(self) -> dict[str, Any]:
-        """The entry of `fields`; only arrays have `element`, and only fields that list values
-        `values`."""
+        """The entry of `fields`; an absent `element`, and no `values`, have no key."""
         document = self._asdict()
         del document["field"]
         document["fields"], document["values"] = to_json(self.fields), to_json(self.values)
@@ -75,8 +73,7 @@ class LayoutField(NamedTuple):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "LayoutField":
-        """Parse an entry of `fields`; its spec is not known. Raises KeyError or TypeError for
-        another."""
+        """Parse an entry of `fields`, without its spec. Raises KeyError or TypeError."""
         inner = document["fields"]
         fields = None if inner is None else tuple(map(cls.from_json, inner))
         values = from_json(tuple[FieldValue, ...], document.get("values", ()))
@@ -138,8 +135,7 @@ class Layout(NamedTuple):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "Layout":
-        """Parse the output of `to_json`; its spec is not known. Raises KeyError or TypeError for
-        another document."""
+        """Parse the output of `to_json`, without its spec. Raises KeyError or TypeError."""
         name, kind, key = (document[each] for each in ("message", "type", "api_key"))
         version = Versions(document["version"], document["version"])
         facts = {key: document[key] for key in _OF_VERSION}
@@ -289,8 +285,7 @@ class _Resolver:
         try:
             return default_value(field)
         except ValueError as error:
-            words = f"the default of {path} {error}"
-            raise field.written.error(words, "default") from None
+            raise field.written.error(f"the default of {path} {error}", "default") from None
 
 
 def wire_type(kind: str, compact: bool, nullable: bool) -> str:

@@ -148,8 +148,7 @@ def _answer(request: dict[str, Json], of: Envelope) -> dict[str, Json]:
 
 
 def compact_json(value: Json) -> str:
-    """A value as JSON on one line, without spaces, that can control neither a terminal nor a CI
-    runner."""
+    """A value as JSON on one line that can control neither a terminal nor a CI runner."""
     text = quiet_json(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     if text.isprintable():
         return text

@@ -63,8 +63,7 @@ class SourceNode(NamedTuple):
 
     @property
     def comments(self) -> tuple[str, ...]:
-        """The comments that belong to it, one paragraph each, with line breaks but without the
-        slashes."""
+        """The comments that belong to it, one paragraph each, without the slashes."""
         return paragraphs(self.lines.object(self.order).comments)
 
     def at(self, key: str = "") -> Place:
@@ -113,8 +112,7 @@ class FieldValue:
 
 
 class FieldValues(NamedTuple):
-    """The numbers of a field that have a meaning, and the meaning of all others; "" if
-    undescribed."""
+    """The numbers of a field that have a meaning, and the meaning of all others, if described."""
 
     listed: tuple[FieldValue, ...] = ()
     others: str = ""
@@ -177,8 +175,7 @@ class Field:
 
     @property
     def present(self) -> Versions:
-        """The versions of the field, falling back to its tagged versions as Kafka's generator
-        does."""
+        """The versions of the field, or else its tagged versions, as in Kafka's generator."""
         return self.tagged_versions if self.versions is None else self.versions
 
     @property
@@ -197,8 +194,7 @@ class Field:
         return self.type.removeprefix("[]") not in _PRIMITIVES
 
     def is_struct_like(self, other: "Field") -> bool:
-        """Whether both are structs, or both arrays of structs, of any name: it is not on the
-        wire."""
+        """Whether both are structs, or arrays of structs; their names are not on the wire."""
         return self.is_struct and other.is_struct and self.is_array == other.is_array
 
 
@@ -308,8 +304,7 @@ class Message:
     texts: MessageTexts | None = field(default=None, compare=False)
 
     def about(self, field: Field, path: str, version: int) -> str:
-        """The description of a field in a version: from the texts apart from the spec, else from
-        the spec."""
+        """The description of a field in a version: from the separate texts, else from the spec."""
         return (self.texts.about(path, version) if self.texts is not None else "") or field.about
 
     @property
@@ -320,8 +315,7 @@ class Message:
 
     @property
     def negotiates_versions(self) -> bool:
-        """Whether it is the request or the response with which clients query the versions of all
-        APIs."""
+        """Whether clients query the versions of all APIs with it."""
         api = self.profile.negotiation
         return api is not None and self.type in HALVES and self.api_key == api.api_key
 
@@ -375,8 +369,7 @@ class Message:
         return field.fields
 
     def knows_type(self, field: Field) -> bool:
-        """Whether the type of a field of this message is a primitive, or a struct that it
-        defines."""
+        """Whether the type of a field is a primitive, or a struct that the message defines."""
         return not field.is_struct or self.fields_of(field) is not None
 
 

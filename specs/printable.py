@@ -41,8 +41,7 @@ def quiet(line: str) -> str:
 
 
 def quiet_json(text: str) -> str:
-    """JSON that GitHub's runners do not take for a command: they read "##[" anywhere in a line as
-    one."""
+    """JSON that GitHub's runners do not take for a command, which "##[" begins in any place."""
     return text.replace("##[", "##\\u005b")
 
 
@@ -52,8 +51,7 @@ def to_json(value: Any) -> str:
 
 
 def clip(text: str, longest: int = LONGEST) -> str:
-    """The text on one line, with control characters escaped, and its middle omitted if it is too
-    long."""
+    """The text on one line, escaped, and without its middle if it is too long."""
     escaped = visible(text)
     if len(escaped) <= longest:
         return escaped

@@ -33,8 +33,7 @@ class Place(NamedTuple):
         return Position(self.line, self.column)
 
     def to_json(self) -> dict[str, Any]:
-        """The place as wirebook/findings/1 has it; the keys of its end are those of editors and of
-        SARIF."""
+        """The place as wirebook/findings/1 has it; its end is for editors and for SARIF."""
         return {
             "path": self.path,
             "line": self.line,

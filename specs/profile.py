@@ -45,8 +45,7 @@ class Headers(NamedTuple):
 
 
 class NegotiationApi(NamedTuple):
-    """The API with which clients query the versions of all APIs: no version of it is ever
-    deprecated."""
+    """The API with which clients query all versions: none of its own is ever deprecated."""
 
     name: str
     api_key: int

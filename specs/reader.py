@@ -322,8 +322,7 @@ class _Reader:
         recorded: set[int] = set()
         for entry in given["history"]:
             if entry.version in recorded:
-                words = f"the history has version {entry.version} twice"
-                raise entry.written.error(words)
+                raise entry.written.error(f"the history has version {entry.version} twice")
             recorded.add(entry.version)
         if given.pop("imports", ()):
             shared = self.imported(node, imports)
@@ -445,8 +444,7 @@ def _file_of_structs(document: JsonDocument) -> JsonObject:
 
 
 def _refuse_too_large(message: Message) -> None:
-    """Raise InputError, with the position, if a message is above the limits of
-    `specs/limits.py`."""
+    """Raise InputError, with the position, if a message is above the limits of input."""
     versions = message.valid_versions
     most = MAX_LAID_OUT // max(len(versions), 1)
 

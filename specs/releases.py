@@ -120,8 +120,7 @@ class ReleaseName:
 
 @cache
 def line_of(name: str) -> tuple[int, ...] | None:
-    """The line of the release that a text names, see `ReleaseName.line`; None if it is not a
-    version."""
+    """The line of the release that a text names (`ReleaseName.line`); None for other texts."""
     release = ReleaseName.parse(name)
     return None if release is None else release.line
 
@@ -180,8 +179,7 @@ def releases_of(
 
 
 def usual_glob(git: Git) -> str | None:
-    """A glob of the tags that name releases, in the most common form of such names; None without
-    any."""
+    """A glob of the tags that name releases, in their most common form; None without any."""
     tags = (release.name for release in tagged(git))
     names = [name for name in tags if re.match(r"v?[0-9]+(\.[0-9]+)+", name)]
     if not names:

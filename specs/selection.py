@@ -1,5 +1,4 @@
-"""Selects messages of a protocol by the name that somebody gives, and names the nearest if there is
-none."""
+"""Selects messages of a protocol by a name, and names the nearest if there is none."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
 
 
 def unknown_name(messages: Iterable[Message], name: str, where: str) -> InputError:
-    """The error for a name that no message has, with the nearest names. `where` describes the
-    messages."""
+    """The error for a name that no message has; `where` describes the messages."""
     every = tuple(messages)
     names = sorted({message.api for message in every} | {message.name for message in every})
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)

@@ -78,8 +78,7 @@ class Span(NamedTuple):
         return self._replace(start=self.start + start, end=self.end + start, path=path)
 
     def to_json(self) -> dict[str, Json]:
-        """The span as `wirebook decode --explain json` prints it (wirebook/bytes/1); no key for no
-        name."""
+        """The span as `wirebook decode --explain json` prints it (wirebook/bytes/1)."""
         place = {"start": self.start, "end": self.end, "path": self.path, "field": self.field}
         document = place | self._asdict()
         if not self.name:

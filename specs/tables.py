@@ -42,8 +42,7 @@ def rows_of(document: JsonDocument, rows: object, kind: type[Any]) -> tuple[Any,
     Keys that begin with "x-" are for other tools. Raises InputError, with line and column.
     """
     if not isinstance(rows, list) or not all(isinstance(row, JsonObject) for row in rows):
-        words = "this must have an array of objects"
-        raise document.error(words)
+        raise document.error("this must have an array of objects")
     keys = [each.name for each in fields(kind) if each.name != "written"]
     made = []
     for row in rows:

@@ -104,8 +104,7 @@ class Table:
         keys: Sequence[str] | None = None,
         read: Callable[[str, object], str] = text,
     ) -> dict[str, str]:
-        """The strings of the table at a key, by their keys; none without the key. With `keys`, it
-        has only these."""
+        """The strings of the table at a key, by their keys: only `keys` if these are given."""
         if key not in self.values:
             return {}
         inner = self.inner(key)

@@ -78,8 +78,7 @@ class UnnamedMessages:
         return frames if is_framed and has_sizes else [data]
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
-        """Read all of `data`; if `described`, with its spans. Raises InputError if a package is
-        missing."""
+        """Read all of `data`; if `described`, with its spans. Raises InputError."""
         if is_batch(data):
             return BareRecords().read(data, described=described)
         missing = self._missing(data)

@@ -54,8 +54,7 @@ class Broker:
 
     @property
     def listener(self) -> str:
-        """The kind of listener that most clients of the release connect to: with ZooKeeper until
-        3.9."""
+        """The kind of listener that most clients connect to: with ZooKeeper until 3.9."""
         return "zkBroker" if "zkBroker" in self.listeners else "broker"
 
     def listed(self, listener: str = "", *, telemetry: bool = False) -> dict[int, Versions]:

@@ -1,5 +1,4 @@
-"""Flows: how APIs follow one another, as a state machine with its rules and the bytes of a real
-exchange."""
+"""Flows: how APIs follow one another, as a state machine with its rules and recorded bytes."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class FlowRule:
-    """What a client or a broker must do, or does; `source` names the code and the KIPs that decide
-    it."""
+    """What a client or a broker must do; `source` names the code and the KIPs for it."""
 
     text: str
     source: str

@@ -65,8 +65,7 @@ def decode_records(data: bytes, topic: str = "") -> list[MessageValue]:
 
 
 def problems_of(items: list[MessageValue], path: str, *, may_be_cut: bool) -> list[WireError]:
-    """The damaged ones of batches and messages; `may_be_cut` is whether the bytes may end within
-    one."""
+    """The damaged ones of batches and messages; `may_be_cut` if the bytes may end within one."""
     keys = ("Error",) if may_be_cut else ("Error", "Partial")
     return [
         WireError(str(item[key]), path=f"{path}[{index}]")

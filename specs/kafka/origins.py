@@ -122,8 +122,7 @@ def spec_runs() -> Mapping[str, tuple[SpecRun, ...]]:
 
 
 def code_place(citation: Citation) -> SourceLine | None:
-    """Where the code is that a text cites, in the release that it names; None if that is not
-    known."""
+    """Where the code is that a text cites, in the release that it names; None if unknown."""
     release = release_of(citation)
     files = facts("origins.json")["code"].get(release, {}).get(citation.type, {})
     for path, lines in files.items():

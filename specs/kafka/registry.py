@@ -58,8 +58,7 @@ def embedded_message(name: str) -> Message:
 
 
 def header_layout(message_type: str, version: int) -> Layout:
-    """The layout of the header of Kafka's requests or responses at a version that
-    `Layout.header_version` names."""
+    """The layout of the header of Kafka's requests or responses at a version of it."""
     return layout(embedded_message(f"{message_type.capitalize()}Header"), version)
 
 

@@ -23,8 +23,7 @@ UNRELEASED = "from "
 
 
 class Span(NamedTuple):
-    """Releases in a row: `after` are the numbers of the first one that follows, None if it is
-    open."""
+    """Releases in a row: `after` has the numbers of the next one, None if the span is open."""
 
     first: _Numbers
     after: _Numbers | None
@@ -57,8 +56,7 @@ def numbers_of(name: str) -> _Numbers:
 
 @dataclass(frozen=True)
 class ReleaseList:
-    """The releases of a server, oldest first; `verified` is the newest one that the texts
-    describe."""
+    """The releases of a server, oldest first; `verified` is the newest that texts describe."""
 
     names: tuple[str, ...]
     verified: str

@@ -134,8 +134,7 @@ def _in_words(value: Any, releases: ReleaseList, cited: list[dict[str, str]]) ->
 
 @cache
 def texts_of(name: str) -> ApiTexts | None:
-    """Read the texts about an API or another message; None if there is no file. Raises
-    InputError."""
+    """The texts about an API or another message; None without a file. Raises InputError."""
     path = TEXTS / f"{name}.json"
     if not path.is_file():
         return None
@@ -166,8 +165,7 @@ def with_texts(message: Message) -> Message:
 
 
 def described(message: Message, written: ApiTexts | None) -> Message:
-    """A message with the texts of its fields, from those of its API; unchanged if there are
-    none."""
+    """A message with the texts of its fields, if those of its API have any."""
     texts = written.messages.get(message.name) if written is not None else None
     return message if texts is None else replace(message, texts=texts)
 

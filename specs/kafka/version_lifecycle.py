@@ -35,8 +35,7 @@ class VersionLifecycle:
                 continue
             moment = registry.moment(value)
             if moment is None:
-                words = f'"{value}" is not an ApiVersion of the registry'
-                raise entry.written.error(words, key)
+                raise entry.written.error(f'"{value}" is not an ApiVersion of the registry', key)
             moments[key] = moment
         return cls(**moments)
 
@@ -67,8 +66,7 @@ class VersionLifecycle:
 
 
 def lifecycles(message: Message, registry: Registry) -> dict[int, VersionLifecycle]:
-    """The lifecycle of each valid version of a message; without a history, a version is always
-    served."""
+    """The lifecycle of each valid version of a message; without a history it has all."""
     written = {
         entry.version: VersionLifecycle.of(entry, message, registry) for entry in message.history
     }
@@ -82,6 +80,5 @@ def lifecycles(message: Message, registry: Registry) -> dict[int, VersionLifecyc
 
 
 def _reached(moment: Moment | None, level: int) -> bool:
-    """Whether something has happened when the first release of a level ships, before its patch
-    releases."""
+    """Whether something has happened when the first release of a level ships."""
     return moment is not None and (moment.level, moment.patch) <= (level, 0)

@@ -71,8 +71,7 @@ def _cramjam(kind: str) -> Any:
     try:
         import cramjam
     except ImportError:
-        words = f"{kind} needs the package cramjam: install wirebook[records]"
-        raise InputError(words) from None
+        raise InputError(f"{kind} needs the package cramjam: install wirebook[records]") from None
     return getattr(cramjam, kind)
 
 
@@ -115,8 +114,7 @@ def _xerial_blocks(data: bytes) -> Iterator[bytes]:
 
 
 def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, most: int) -> bytes:
-    """The output of a cramjam function; the pages of its buffer use memory only once they are
-    written."""
+    """The output of a cramjam function; a page of its buffer uses memory once it is written."""
     with mmap.mmap(-1, most) as buffer:
         try:
             return buffer[: unpack(data, buffer)]

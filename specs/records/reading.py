@@ -76,8 +76,7 @@ _LEAST = {0: 26, 1: 34, 2: HEADER}
 
 
 def _attributes(bits: int, magic: int) -> dict[str, Json]:
-    """The keys for attributes; bits without a meaning are in `ReservedAttributes` if any are
-    set."""
+    """The keys for attributes; bits without a meaning, if set, are `ReservedAttributes`."""
     keys: dict[str, Json] = {}
     left = bits & (0xFFFF if magic == 2 else 0xFF)
     for name, (mask, known) in list(ATTRIBUTES.items())[: 5 if magic == 2 else magic + 1]:
@@ -110,8 +109,7 @@ def read_records(data: bytes) -> list[MessageValue]:
 
 
 def explain_records(data: bytes) -> list[Span]:
-    """Describe each byte of batches and messages, in order and without gaps; compressed ones stay
-    closed."""
+    """Describe each byte of batches and messages, in order; compressed ones stay closed."""
     spans: list[Span] = []
     for index, reader in enumerate(_entries(data)):
         reader.described = True
@@ -246,8 +244,7 @@ class _Reader(Reader):
         read. Raises WireError, InputError."""
         code, start = attributes & COMPRESSION_BITS, self.at
         if code >= len(COMPRESSIONS):
-            words = f"compression {code} is not known; 4 (zstd) is the last"
-            raise WireError(words, BATCH_CRC_END)
+            raise WireError(f"compression {code} is not known; 4 (zstd) is the last", BATCH_CRC_END)
         self.path = f"{name} ({COMPRESSIONS[code]})"
         packed = self.content(end, "BYTES")
         if self.described:
@@ -307,8 +304,7 @@ class _Reader(Reader):
         return item
 
     def record_header(self) -> MessageValue:
-        """Read a header of a record (KIP-82): its key is a string in Kafka's clients, but any bytes
-        here."""
+        """Read a header of a record (KIP-82): its key is a string to Kafka's clients."""
         self.one_more()
         path = self.path
         self.path = f"{path}.Key"

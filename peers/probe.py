@@ -20,7 +20,7 @@ from wirebook.peers.messages import (
     newest_version,
     request,
 )
-from wirebook.peers.scram import ScramClient, ScramError
+from wirebook.peers.scram import ScramError, authenticate
 from wirebook.peers.tls import described
 from wirebook.specs.codec import number_at
 from wirebook.specs.limits import MAX_FRAME, PROBE_SECONDS
@@ -143,18 +143,15 @@ async def _probe(address: Address, answer: Answer, access: Access) -> None:
     )
 
 
+@dataclass
 class _Connection:
     """A connection to a supposed broker: each wait ends in time, each failure is a ProbeError."""
 
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float
-    ) -> None:
-        self.reader = reader
-        self.writer = writer
-        self.seconds = seconds
-        self.correlation = 0
-        secured = writer.get_extra_info("ssl_object")
-        self.tls = None if secured is None else secured.version()
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    seconds: float
+    tls: str | None
+    correlation: int = 0
 
     async def ask(self, api: str, version: int, value: Mapping[str, Json]) -> bytes:
         """Send a request and return its answer, whose correlation ID is checked."""
@@ -221,8 +218,9 @@ async def _connected(address: Address, access: Access) -> AsyncIterator[_Connect
         why = str(error) or f"no answer within {access.seconds:g} s"
         hint = "" if access.tls is None else "; it may be a port without TLS (remove --tls)"
         raise ProbeError(f"no connection: {why}{hint}") from None
+    secured = writer.get_extra_info("ssl_object")
     try:
-        yield _Connection(reader, writer, access.seconds)
+        yield _Connection(reader, writer, access.seconds, secured and secured.version())
     finally:
         writer.close()
         with suppress(OSError, TimeoutError):
@@ -326,7 +324,5 @@ async def _exchange(connection: _Connection, login: Login, version: int) -> None
 
     if login.mechanism == "PLAIN":
         await answer_to(f"\0{login.user}\0{login.password}".encode())
-        return
-    scram = ScramClient(login.mechanism, login.user, login.password)
-    challenge = await answer_to(scram.first())
-    scram.check(await answer_to(scram.final(challenge)))
+    else:
+        await authenticate(answer_to, login.mechanism, login.user, login.password)

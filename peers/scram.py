@@ -11,6 +11,7 @@ import binascii
 import hashlib
 import hmac
 import secrets
+from collections.abc import Awaitable, Callable
 
 from wirebook.specs.limits import MAX_ITERATIONS, MAX_SCRAM, MIN_ITERATIONS
 
@@ -25,62 +26,47 @@ class ScramError(ValueError):
     """
 
 
-class ScramClient:
-    """One authentication: send `first`, send `final` of the answer, and `check` the next one."""
+async def authenticate(
+    ask: Callable[[bytes], Awaitable[bytes]],
+    mechanism: str,
+    user: str,
+    password: str,
+    nonce: str = "",
+) -> None:
+    """Authenticate; `ask` sends a message and returns the answer.
 
-    def __init__(self, mechanism: str, user: str, password: str, nonce: str = "") -> None:
-        self._digest = HASHES[mechanism]
-        self._password = password
-        self._nonce = nonce or base64.b64encode(secrets.token_bytes(24)).decode()
-        self._first_bare = f"n={user.replace('=', '=3D').replace(',', '=2C')},r={self._nonce}"
-        self._server_signature = b""
-
-    def first(self) -> bytes:
-        """The first message of the client."""
-        return f"n,,{self._first_bare}".encode()
-
-    def final(self, server_first: bytes) -> bytes:
-        """The second message, which proves that the client knows the password.
-
-        Raises ScramError for a malformed message, a nonce that does not extend the client's, and
-        iterations below MIN_ITERATIONS (the password would be easy to guess) or above
-        MAX_ITERATIONS.
-        """
-        text = _text(server_first)
-        nonce, salt, count = _attributes(text, "rsi")
-        if not nonce.startswith(self._nonce) or nonce == self._nonce:
-            raise ScramError(
-                "the server's nonce does not begin with ours: it answers another message"
-            )
-        if not (count.isascii() and count.isdecimal() and len(count) < 20):
-            raise ScramError(f'"{count[:_SHOWN]}" is not a number of iterations')
-        if not MIN_ITERATIONS <= int(count) <= MAX_ITERATIONS:
-            raise ScramError(
-                f"the server requires {int(count):,} iterations; "
-                f"{MIN_ITERATIONS:,} to {MAX_ITERATIONS:,} are accepted"
-            )
-        without_proof = f"c={base64.b64encode(b'n,,').decode()},r={nonce}"
-        spoken = ",".join((self._first_bare, text, without_proof)).encode()
-        salted = hashlib.pbkdf2_hmac(
-            self._digest, self._password.encode(), _decoded(salt, "the salt"), int(count)
+    Raises ScramError for a malformed message, a nonce that does not extend ours, iterations below
+    MIN_ITERATIONS (the password would be easy to guess) or above MAX_ITERATIONS, and a server that
+    does not prove that it knows the password.
+    """
+    digest, own = HASHES[mechanism], nonce or base64.b64encode(secrets.token_bytes(24)).decode()
+    first_bare = f"n={user.replace('=', '=3D').replace(',', '=2C')},r={own}"
+    challenge = _text(await ask(f"n,,{first_bare}".encode()))
+    nonce, salt, count = _attributes(challenge, "rsi")
+    if not nonce.startswith(own) or nonce == own:
+        raise ScramError("the server's nonce does not begin with ours: it answers another message")
+    if not (count.isascii() and count.isdecimal() and len(count) < 20):
+        raise ScramError(f'"{count[:_SHOWN]}" is not a number of iterations')
+    if not MIN_ITERATIONS <= int(count) <= MAX_ITERATIONS:
+        raise ScramError(
+            f"the server requires {int(count):,} iterations; "
+            f"{MIN_ITERATIONS:,} to {MAX_ITERATIONS:,} are accepted"
         )
-        client_key = hmac.digest(salted, b"Client Key", self._digest)
-        stored_key = hashlib.new(self._digest, client_key).digest()
-        signature = hmac.digest(stored_key, spoken, self._digest)
-        proof = bytes(one ^ other for one, other in zip(client_key, signature, strict=True))
-        server_key = hmac.digest(salted, b"Server Key", self._digest)
-        self._server_signature = hmac.digest(server_key, spoken, self._digest)
-        return f"{without_proof},p={base64.b64encode(proof).decode()}".encode()
-
-    def check(self, server_final: bytes) -> None:
-        """Verify the server's last message: it knows the password. Raises ScramError."""
-        text = _text(server_final)
-        if text.startswith("e="):
-            raise ScramError(f"the server refuses: {text[2:].partition(',')[0][:_SHOWN]}")
-        (signature,) = _attributes(text, "v")
-        given = _decoded(signature, "the server's signature")
-        if not self._server_signature or not hmac.compare_digest(given, self._server_signature):
-            raise ScramError("the server does not know the password: its signature is wrong")
+    without_proof = f"c={base64.b64encode(b'n,,').decode()},r={nonce}"
+    spoken = ",".join((first_bare, challenge, without_proof)).encode()
+    salted = hashlib.pbkdf2_hmac(digest, password.encode(), _decoded(salt, "the salt"), int(count))
+    client_key = hmac.digest(salted, b"Client Key", digest)
+    stored_key = hashlib.new(digest, client_key).digest()
+    signature = hmac.digest(stored_key, spoken, digest)
+    proof = bytes(one ^ other for one, other in zip(client_key, signature, strict=True))
+    final = f"{without_proof},p={base64.b64encode(proof).decode()}"
+    outcome = _text(await ask(final.encode()))
+    if outcome.startswith("e="):
+        raise ScramError(f"the server refuses: {outcome[2:].partition(',')[0][:_SHOWN]}")
+    (signed,) = _attributes(outcome, "v")
+    expected = hmac.digest(hmac.digest(salted, b"Server Key", digest), spoken, digest)
+    if not hmac.compare_digest(_decoded(signed, "the server's signature"), expected):
+        raise ScramError("the server does not know the password: its signature is wrong")
 
 
 def _text(message: bytes) -> str:

@@ -59,16 +59,15 @@ class JsonPlaces:
         self.key = key
 
 
+@dataclass(eq=False)
 class SourcePositions(Lines):
     """The lines of the text of a file, and the places of its objects, computed when first needed.
 
     `first` is the number of the first object.
     """
 
-    def __init__(self, text: str, path: str, first: int = 0) -> None:
-        super().__init__(text)
-        self.path = path
-        self.first = first
+    path: str
+    first: int = 0
 
     @cached_property
     def objects(self) -> list[JsonPlaces]:
@@ -86,7 +85,7 @@ class SourcePositions(Lines):
         line, column = self.position(offset)
         stop = self.text.find("\n", offset)
         end = end_of_value(self.text, offset, len(self.text) if stop < 0 else stop)
-        return Place(self.path, line, column, line, column + end - offset)
+        return Place(self.path, line, column, column + end - offset)
 
     def error(self, offset: int, words: str) -> InputError:
         """The error for something at an offset."""
@@ -154,7 +153,7 @@ def parse_json(text: str | bytes, path: str, first: int = 0) -> JsonDocument:
     except ValueError:
         raise lines.error(start, "a number is too long") from None
     half = _HALF.search(plain)
-    if half is not None and _has_half(value):
+    if half is not None and re.search("[\ud800-\udfff]", json.dumps(value, ensure_ascii=False)):
         words = "this string has half of a surrogate pair, which is not a character"
         raise lines.error(half.start(), words)
     rest = len(plain) - len(plain[end:].lstrip(_SPACE))
@@ -197,15 +196,6 @@ def _without_comments(text: str) -> str:
             lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text
         )
     return text
-
-
-def _has_half(value: object) -> bool:
-    """Whether a string in a value has half of a surrogate pair."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def _deepest(text: str) -> int | None:

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ class Position(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A place in a file: where it begins, and where the item there ends, if known.
+    """A place in a file: where it begins, and where the part of it on that line ends, if known.
 
     Lines and columns count from 1, columns in characters; `end_column` is that of the character
     after it.
@@ -24,7 +25,6 @@ class Place(NamedTuple):
     path: str
     line: int
     column: int
-    end_line: int | None = None
     end_column: int | None = None
 
     @property
@@ -38,16 +38,16 @@ class Place(NamedTuple):
             "path": self.path,
             "line": self.line,
             "column": self.column,
-            "endLine": self.end_line,
+            "endLine": None if self.end_column is None else self.line,
             "endColumn": self.end_column,
         }
 
 
+@dataclass(eq=False)
 class Lines:
     """Turns offsets of one text into positions."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    text: str
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -52,8 +52,8 @@ def _command(kind: str, title: str, text: str, place: Place | None) -> str:
     # No annotation can name a file with a control character: it has no file then.
     if place is not None and visible(place.path) == place.path:
         properties = {"file": place.path, "line": place.line, "col": place.column}
-        if place.end_line is not None:
-            properties |= {"endLine": place.end_line, "endColumn": place.end_column}
+        if place.end_column is not None:
+            properties |= {"endLine": place.line, "endColumn": place.end_column}
     properties["title"] = clip(title)
     inside = ",".join(f"{key}={_data(str(value), ':,')}" for key, value in properties.items())
     return f"::{kind} {inside}::{_data(text)}"

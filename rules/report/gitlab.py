@@ -30,8 +30,8 @@ def render(result: CheckResult) -> str:
 def _issue(text: str, rule: str, fingerprint: str, severity: str, place: Place) -> dict[str, Any]:
     """An issue; GitLab drops one without a place."""
     lines = {"begin": place.line}
-    if place.end_line is not None:
-        lines["end"] = place.end_line
+    if place.end_column is not None:
+        lines["end"] = place.line
     return {
         "description": text,
         "check_name": rule,

@@ -81,8 +81,8 @@ def _physical(place: Place) -> dict[str, Any]:
     uri = quote(place.path.encode("utf-8", "backslashreplace"))
     artifact = {"uri": f"file://{uri}"} if uri.startswith("/") else {"uri": uri, "uriBaseId": BASE}
     region = {"startLine": max(place.line, 1), "startColumn": max(place.column, 1)}
-    if place.end_line is not None and place.end_column is not None:
-        region |= {"endLine": place.end_line, "endColumn": place.end_column}
+    if place.end_column is not None:
+        region |= {"endLine": place.line, "endColumn": place.end_column}
     return {"artifactLocation": artifact, "region": region}
 
 

@@ -77,7 +77,7 @@ def _frame(place: Place, texts: Mapping[str, str]) -> Iterator[str]:
     line = "".join(texts.get(place.path, "").split("\n")[place.line - 1 : place.line])
     start = place.column - 1
     end = place.column
-    if place.end_line == place.line and place.end_column is not None:
+    if place.end_column is not None:
         end = place.end_column - 1
     if not line or end > FRAME:
         return

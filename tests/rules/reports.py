@@ -195,8 +195,8 @@ _LINE, _COLUMN = st.integers(1, 9), st.integers(1, 9000)
 _STARTS = (HOSTILE.map("{}.json".format), _LINE, _COLUMN)
 PLACES = st.one_of(
     st.none(),
-    st.builds(Place, *_STARTS, st.none(), st.none()),
-    st.builds(Place, *_STARTS, _LINE, _COLUMN),
+    st.builds(Place, *_STARTS, st.none()),
+    st.builds(Place, *_STARTS, _COLUMN),
 )
 
 

@@ -80,9 +80,7 @@ def brokers_of(context: Context, words: Iterable[str]) -> list[Peer]:
     named: dict[str, Peer] = {}
     for word in words:
         known = _known(context, word)
-        peers = [known] if known is not None else _read(context, word)
-        if known is None and context.table.is_kafka:
-            peers = [_marked(each) for each in peers]
+        peers = [known] if known else [_marked(context, each) for each in _read(context, word)]
         for peer in peers:
             name, number = peer.name, 2
             while name in named:
@@ -192,9 +190,9 @@ def _listed(context: Context, text: bytes, path: str, name: str) -> list[Peer]:
     return [replace(peer, kind="file", origin=f"read from {path}") for peer in peers]
 
 
-def _marked(peer: Peer) -> Peer:
+def _marked(context: Context, peer: Peer) -> Peer:
     """A broker of Kafka of unknown release in a file, with the marks of all releases."""
-    if peer.kind == "source":
+    if peer.kind == "source" or not context.table.is_kafka:
         return peer
     return replace(peer, marks=marks_of(peer.versions or {}, newest_marks()))
 

@@ -399,12 +399,12 @@ def no_field(name: object, names: Iterable[str]) -> WireError:
     return WireError(f"there is no such field{hint}", path=str(name)[:80])
 
 
+@dataclass(slots=True)
 class _Writer:
     """Encodes the structs of a layout. Errors have the path from the struct that is encoded."""
 
-    def __init__(self, layout: Layout, batches: Callable[[list[Json]], bytes] | None) -> None:
-        self.layout = layout
-        self.batches = batches
+    layout: Layout
+    batches: Callable[[list[Json]], bytes] | None
 
     def struct(self, of: _Struct, value: Any) -> bytes:
         """The bytes of a struct."""

@@ -159,7 +159,10 @@ def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
         words = f"{message.name} has no version {version}; its valid versions are "
         raise message.written.error(f"{words}{message.valid_versions}", "validVersions")
     flexible = version in message.flexible_versions
-    entry = next((entry for entry in message.history if entry.version == version), None)
+    is_deprecated = any(
+        entry.version == version and entry.deprecated and not entry.undeprecated
+        for entry in message.history
+    )
     resolver = _Resolver(message, version, flexible, opaque)
     return Layout(
         message=message,
@@ -167,8 +170,7 @@ def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
         flexible=flexible,
         header_version=message.header_of(version),
         unstable=message.latest_version_unstable and version == message.valid_versions.highest,
-        deprecated=version in message.deprecated_versions
-        or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
+        deprecated=version in message.deprecated_versions or is_deprecated,
         fields=resolver.fields(message.fields, "", ()),
     )
 

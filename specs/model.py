@@ -383,9 +383,11 @@ class Protocol:
     @classmethod
     def of(cls, messages: Iterable[Message]) -> "Protocol":
         """A snapshot of these messages, in the order of all listings."""
-        named = sorted(messages, key=lambda each: (each.api, each.type))
-        keyed = sorted(named, key=lambda each: (each.api_key is None, each.api_key or 0))
-        return cls(tuple(keyed))
+
+        def order(each: Message) -> tuple[bool, int, str, str]:
+            return each.api_key is None, each.api_key or 0, each.api, each.type
+
+        return cls(tuple(sorted(messages, key=order)))
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self.messages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from wirebook.specs.keys import FaultError, text, unknown
@@ -44,6 +45,7 @@ def parse_toml(content: str | bytes, path: str) -> dict[str, Any]:
         ) from None
 
 
+@dataclass(frozen=True)
 class Table:
     """A table of TOML. Its methods raise InputError for a key that is missing or has another type
     of value.
@@ -52,13 +54,10 @@ class Table:
     it begins, if that is known.
     """
 
-    def __init__(
-        self, values: Mapping[str, Any], path: str, name: str = "", position: Position | None = None
-    ) -> None:
-        self.values = values
-        self.path = path
-        self.name = name
-        self.position = position
+    values: Mapping[str, Any]
+    path: str
+    name: str = ""
+    position: Position | None = None
 
     def __contains__(self, key: str) -> bool:
         return key in self.values

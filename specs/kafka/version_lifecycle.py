@@ -23,7 +23,7 @@ class VersionLifecycle:
     returned: Moment | None = None
 
     @classmethod
-    def of(cls, entry: HistoryEntry, message: Message, registry: Registry) -> VersionLifecycle:
+    def of(cls, entry: HistoryEntry, registry: Registry) -> VersionLifecycle:
         """The lifecycle that an entry describes.
 
         Raises InputError for a value that is neither a level nor a release of the registry.
@@ -67,9 +67,7 @@ class VersionLifecycle:
 
 def lifecycles(message: Message, registry: Registry) -> dict[int, VersionLifecycle]:
     """The lifecycle of each valid version of a message; without a history it has all."""
-    written = {
-        entry.version: VersionLifecycle.of(entry, message, registry) for entry in message.history
-    }
+    written = {entry.version: VersionLifecycle.of(entry, registry) for entry in message.history}
     always, from_first = VersionLifecycle(), VersionLifecycle(deprecated=_ALWAYS)
     return {
         version: written.get(

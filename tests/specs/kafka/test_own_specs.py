@@ -105,7 +105,7 @@ def test_history_names_known_api_versions_in_the_order_of_life(name: str) -> Non
     registry = load_registry()
     before = -1
     for entry in message.history:
-        life = VersionLifecycle.of(entry, message, registry)
+        life = VersionLifecycle.of(entry, registry)
         assert entry.added is not None, f"version {entry.version}"
         for marks in (
             (life.added, life.unstable, life.stable, life.deprecated, life.removed, life.returned),

@@ -18,8 +18,8 @@ RULES: Mapping[str, str] = {
     "": "lifecycle/layout_restored validity/expired_waiver validity/stale_waiver",
     "ProtocolPair": """
         lifecycle/api_version_ids lifecycle/api_version_missing lifecycle/history_levels
-        values/value_added values/value_removed values/value_reused
     """,
+    "NumbersPair": "values/value_added values/value_removed values/value_reused",
     "Break": """
         fields/default_changed fields/field_added_to_released_version fields/field_moved
         fields/field_removed_from_released_version fields/field_versions_changed

@@ -76,7 +76,7 @@ def check(
     findings, pairs = _of_messages(protocols)
     if tables != NO_TABLES or any(each.lists_values for each in (*before, *head)):
         # Most protocols have no levels, and list no numbers.
-        findings += judge(protocols)
+        findings += judge(protocols) + _of_numbers(protocols)
     if everything:
         findings += judge_files(head, pairs) + judge_together(head)
     else:
@@ -151,6 +151,14 @@ def _of_pair(pair: MessagePair, scope: Scope) -> list[Finding]:
         return findings
     both = tuple(Concerned(each.name, each.path) for each in (base, head))
     return [each._replace(others=(*each.others, *both)) for each in findings]
+
+
+def _of_numbers(protocols: ProtocolPair) -> list[Finding]:
+    """The findings on numbers that change their meaning."""
+    from wirebook.rules.values.numbers import number_pairs
+
+    pairs = number_pairs(protocols)
+    return [each for pair in pairs for each in judge(pair, Scope(head=pair.message))]
 
 
 def _of_verdict(verdict: breaks.Verdict, scope: Scope) -> Iterator[Finding]:
@@ -267,25 +275,20 @@ def _of_hit(rule: Rule, hit: Hit, part: Part, scope: Scope) -> Iterator[Finding]
     frozen = scope.released.keys() if versions is None else versions & scope.released.keys()
     if versions == frozenset() or (rule.category is Category.SOURCE and not frozen):
         return
-    severity = rule.severity
-    if hit.severity is not None:
-        severity = hit.severity
-    elif versions is not None:
+    severity = hit.severity or rule.severity
+    if hit.severity is None and versions is not None:
         loose = versions - {scope.unstable}
-        by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
-        severity = max(severity, by_release, key=lambda each: each.rank)
+        if not frozen:
+            severity = severity.milder(Severity.WARNING if loose else Severity.INFO)
         versions = frozenset(frozen) or loose or versions
     base = scope.base
     head = hit.of or scope.head
     subject = head or base
     at, before = (Whole(hit.of) if hit.of and hit.key else part).places(hit.key)
-    at = hit.at or at
-    before = hit.previous or before
     # What several specs share, or a profile says, is not edited for one of them.
     own = [message.path for message in (base, head) if message is not None]
-    shared = [each for each in (at, before) if each is not None and each.path not in own]
-    is_elsewhere = bool(shared) or hit.place is not None
-    others = (Concerned(subject.name, subject.path),) if subject and is_elsewhere else ()
+    places = (hit.at or at, hit.previous or before)
+    is_shared = any(place is not None and place.path not in own for place in places)
     yield Finding(
         rule=rule.name,
         severity=severity,
@@ -298,10 +301,10 @@ def _of_hit(rule: Rule, hit: Hit, part: Part, scope: Scope) -> Iterator[Finding]
         field=getattr(part, "path", "") if hit.path is None else hit.path,
         versions=VersionSet.NONE if versions is None else VersionSet.of(versions),
         released_in=hit.released_in or first_release(scope.released, versions or ()),
-        location=hit.place or (at if head is not None else None),
-        previous=hit.previous_place or (before if base is not None else None),
+        location=hit.at or (at if head is not None else None),
+        previous=hit.previous or (before if base is not None else None),
         discriminator=hit.discriminator,
-        others=others,
+        others=(Concerned(subject.name, subject.path),) if subject and is_shared else (),
         change=short(hit.change) if hit.change else part.change,
         meant=hit.meant,
     )

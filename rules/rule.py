@@ -25,6 +25,10 @@ class Severity(StrEnum):
         """0 for the worst."""
         return list(Severity).index(self)
 
+    def milder(self, other: "Severity") -> "Severity":
+        """The milder one of two."""
+        return max(self, other, key=list(Severity).index)
+
 
 class Category(StrEnum):
     """What a rule protects."""
@@ -44,11 +48,10 @@ class Hit(NamedTuple):
     and `previous` are other places in head and in base than those of the part (a pair of structs
     has none), and `path` is that of another field. `severity` overrides the rule's for this hit;
     `discriminator` distinguishes two hits of one rule on one pair. `of` is the message concerned,
-    for a rule on all of them together. `place` and `previous_place` are the places on both sides if
-    these are outside messages. `meant` is the key that an unknown one resembles. `released_in`
-    names the release, if that is not the first one with the versions. `change` is the exact change
-    that a waiver names; empty means the keys of the pair that differ. A hit on a break has no
-    versions: they are those of the break.
+    for a rule on all of them together. `meant` is the key that an unknown one resembles.
+    `released_in` names the release, if that is not the first one with the versions. `change` is the
+    exact change that a waiver names; empty means the keys of the pair that differ. A hit on a break
+    has no versions: they are those of the break.
     """
 
     message: str
@@ -61,8 +64,6 @@ class Hit(NamedTuple):
     discriminator: str = ""
     path: str | None = None
     of: Message | None = None
-    place: Place | None = None
-    previous_place: Place | None = None
     released_in: str | None = None
     change: str = ""
     meant: str = ""

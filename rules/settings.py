@@ -71,7 +71,7 @@ class Settings:
         severity = Severity(level)
         if finding.severity.rank <= rule.severity.rank:
             return severity
-        return max(severity, finding.severity, key=lambda each: each.rank)
+        return severity.milder(finding.severity)
 
 
 def all_settings(tree: Tree) -> list[Settings]:

@@ -4,7 +4,7 @@ fields."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from wirebook.rules.compat import is_same
 from wirebook.rules.diff.kinds import ProtocolChange, differing
@@ -14,25 +14,12 @@ from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
 from wirebook.specs.versions import Versions, VersionSet
 
-# What a message and a field have besides their versions: the kind of change, the key and
-# the attribute.
-_OF_MESSAGE = (
-    ("message-renamed", "name", "name"),
-    ("message-type-changed", "type", "type"),
-    ("api-key-changed", "apiKey", "api_key"),
-)
-_RANGES_OF_FIELD = (
-    ("field-versions-changed", "versions", "present"),
-    ("nullability-changed", "nullableVersions", "nullable_versions"),
-    ("tagged-versions-changed", "taggedVersions", "tagged_versions"),
-)
+# What a field has besides its versions: the kind of change, the key and the attribute.
 _OF_FIELD = (
     ("ignorable-changed", "ignorable", "ignorable"),
     ("entity-type-changed", "entityType", "entity_type"),
     ("map-key-changed", "mapKey", "map_key"),
     ("zero-copy-changed", "zeroCopy", "zero_copy"),
-    ("values-changed", "values", "values"),
-    ("about-changed", "about", "about"),
 )
 _WORDS_OF_HISTORY = ("added", "deprecated", "undeprecated", "removed", "returned")
 
@@ -53,14 +40,14 @@ def message_changes(old: Message | None, new: Message | None) -> Iterator[Protoc
         whole = _Part(old, new, old.written, new.written)
         yield from _of_message(whole)
         for struct in structs(MessagePair(old, new)):
-            yield from _of_struct(whole, struct)
+            yield from _of_struct(struct)
 
 
 @dataclass(frozen=True)
 class _Part:
     """A message on both sides, or the nodes of one of its parts; None for a side without it.
 
-    `path` and `declared` are those of a field, `subject` is the name of another part.
+    `path` and `declared` are those of a field.
     """
 
     old: Message
@@ -68,7 +55,6 @@ class _Part:
     before: SourceNode | None
     after: SourceNode | None
     path: str = ""
-    subject: str = ""
     declared: Field | None = None
 
     def change(
@@ -78,6 +64,7 @@ class _Part:
         old: Json = None,
         new: Json = None,
         versions: Iterable[int] = (),
+        subject: str = "",
     ) -> ProtocolChange:
         """A change of the part, or of one of its keys."""
         return ProtocolChange(
@@ -87,69 +74,86 @@ class _Part:
             VersionSet.of(versions),
             old,
             new,
-            self.subject,
+            subject,
             None if self.after is None else self.after.at(key),
             None if self.before is None else self.before.at(key),
             self.declared,
             self.old,
         )
 
-    def compared(
+    def of_key(
         self, kind: str, key: str, old: Json, new: Json, versions: Iterable[int] = ()
     ) -> Iterator[ProtocolChange]:
-        """A change of a key whose values differ; None is that of an absent key."""
+        """The change of a key whose values differ; None is the value of an absent key."""
         if old != new:
-            old, new = ("none" if value is None else value for value in (old, new))
-            yield self.change(kind, key, old, new, versions)
+            was = "none" if old is None else old
+            now = "none" if new is None else new
+            yield self.change(kind, key, was, now, versions)
+
+    def of_range(
+        self, kind: str, key: str, old: Versions, new: Versions, among: Iterable[int]
+    ) -> Iterator[ProtocolChange]:
+        """The change of a range of versions, in those of some versions that only one side has."""
+        versions = (each for each in among if (each in old) != (each in new))
+        yield from self.of_key(kind, key, str(old), str(new), versions)
+
+    def of_versions(self, kind: str, key: str, versions: VersionSet) -> Iterator[ProtocolChange]:
+        """The change of a key that concerns some versions, if there are any."""
+        if versions:
+            yield self.change(kind, key, versions=versions)
 
     def of_text(self) -> Iterator[ProtocolChange]:
         """The changes of the unknown keys and the comments."""
         assert self.before is not None
         assert self.after is not None
         for key, what, old, new in differing(self.before.unknown, self.after.unknown):
-            yield replace(self, subject=key).change(f"key-{what}", key, old, new)
-        one, other = ("\n\n".join(node.comments) for node in (self.before, self.after))
-        if one != other:
-            yield self.change("comments-changed", "", one or None, other or None)
+            yield self.change(f"key-{what}", key, old, new, subject=key)
+        before = "\n\n".join(self.before.comments)
+        after = "\n\n".join(self.after.comments)
+        if before != after:
+            yield self.change("comments-changed", "", before or None, after or None)
 
 
 def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
     old = whole.old
     new = whole.new
-    for kind, key, attribute in _OF_MESSAGE:
-        yield from whole.compared(kind, key, getattr(old, attribute), getattr(new, attribute))
-    valid = old.valid_versions, new.valid_versions
-    one = old.deprecated_versions
-    other = new.deprecated_versions
-    was = _unstable(old)
-    now = _unstable(new)
+    was_valid = old.valid_versions
+    valid = new.valid_versions
+    yield from whole.of_key("message-renamed", "name", old.name, new.name)
+    yield from whole.of_key("message-type-changed", "type", old.type, new.type)
+    yield from whole.of_key("api-key-changed", "apiKey", old.api_key, new.api_key)
+    yield from whole.of_versions("versions-added", "validVersions", valid - was_valid)
+    yield from whole.of_versions("versions-removed", "validVersions", was_valid - valid)
     # A version that is no longer valid is neither deprecated nor unstable, whatever the keys
     # contain.
-    left = VersionSet.union(valid[1])
-    for kind, key, versions in (
-        ("versions-added", "validVersions", valid[1] - valid[0]),
-        ("versions-removed", "validVersions", valid[0] - valid[1]),
-        ("versions-deprecated", "deprecatedVersions", other - one),
-        ("versions-undeprecated", "deprecatedVersions", (one - other) & left),
-        ("version-made-unstable", "latestVersionUnstable", now - was),
-        ("version-made-stable", "latestVersionUnstable", (was - now) & left),
-    ):
-        if versions:
-            yield whole.change(kind, key, versions=versions)
-    every = {*valid[0], *valid[1]}
-    one = old.flexible_versions
-    other = new.flexible_versions
-    kind = "flexible-versions-changed"
-    between = _between(every, one, other)
-    yield from whole.compared(kind, "flexibleVersions", str(one), str(other), between)
-    headed = [version for version in every if old.header_of(version) != new.header_of(version)]
-    kind = "header-versions-changed"
-    key = "headerVersions"
-    yield from whole.compared(kind, key, _headers(old), _headers(new), headed)
-    for kind, more, less in (("listener-added", new, old), ("listener-removed", old, new)):
-        for name in sorted({*more.listeners} - {*less.listeners}):
-            yield replace(whole, subject=name).change(kind, "listeners")
-    yield from _of_history(whole)
+    left = VersionSet.union(valid)
+    key = "deprecatedVersions"
+    deprecated = new.deprecated_versions - old.deprecated_versions
+    undeprecated = (old.deprecated_versions - new.deprecated_versions) & left
+    yield from whole.of_versions("versions-deprecated", key, deprecated)
+    yield from whole.of_versions("versions-undeprecated", key, undeprecated)
+    key = "latestVersionUnstable"
+    was_unstable = _unstable(old)
+    unstable = _unstable(new)
+    yield from whole.of_versions("version-made-unstable", key, unstable - was_unstable)
+    yield from whole.of_versions("version-made-stable", key, (was_unstable - unstable) & left)
+    every = {*was_valid, *valid}
+    yield from whole.of_range(
+        "flexible-versions-changed",
+        "flexibleVersions",
+        old.flexible_versions,
+        new.flexible_versions,
+        every,
+    )
+    headed = (each for each in every if old.header_of(each) != new.header_of(each))
+    yield from whole.of_key(
+        "header-versions-changed", "headerVersions", _headers(old), _headers(new), headed
+    )
+    for name in sorted({*new.listeners} - {*old.listeners}):
+        yield whole.change("listener-added", "listeners", subject=name)
+    for name in sorted({*old.listeners} - {*new.listeners}):
+        yield whole.change("listener-removed", "listeners", subject=name)
+    yield from _of_history(old, new)
     yield from whole.of_text()
 
 
@@ -159,14 +163,13 @@ def _unstable(message: Message) -> VersionSet:
     return VersionSet.of([valid.highest] if message.latest_version_unstable and valid else ())
 
 
-def _of_history(whole: _Part) -> Iterator[ProtocolChange]:
-    before = {entry.version: entry for entry in whole.old.history}
-    after = {entry.version: entry for entry in whole.new.history}
-    for version, what, one, other in differing(before, after):
-        nodes = one and one.written, other and other.written
-        part = _Part(whole.old, whole.new, *nodes, subject=str(version))
-        entries = one and _entry(one), other and _entry(other)
-        yield part.change(f"history-{what}", "", *entries)
+def _of_history(old: Message, new: Message) -> Iterator[ProtocolChange]:
+    before = {entry.version: entry for entry in old.history}
+    after = {entry.version: entry for entry in new.history}
+    for version, what, was, now in differing(before, after):
+        part = _Part(old, new, was and was.written, now and now.written)
+        texts = was and _entry(was), now and _entry(now)
+        yield part.change(f"history-{what}", "", *texts, subject=str(version))
 
 
 def _headers(message: Message) -> str:
@@ -183,18 +186,24 @@ def _entry(entry: HistoryEntry) -> str:
     return ", ".join(parts) + (f" ({entry.about})" if entry.about else "") or "nothing"
 
 
-def _of_struct(whole: _Part, struct: StructPair) -> Iterator[ProtocolChange]:
+def _of_struct(struct: StructPair) -> Iterator[ProtocolChange]:
     """The differences between the fields of a struct."""
     both = [(old, new) for old, new in struct.pairs if old is not None and new is not None]
-    places = sorted(old.written.order for old, _ in both)
+    orders = [old.written.order for old, _ in both]
     # The fewest fields whose move explains the new order.
-    stayed = longest_run([old.written.order for old, _ in both])
-    count = 0
+    stayed = longest_run(orders)
+    place = 0
     for old, new in struct.pairs:
         field = new or old
         assert field is not None
-        nodes = old and old.written, new and new.written
-        part = _Part(whole.old, whole.new, *nodes, path=struct.path_of(field), declared=field)
+        part = _Part(
+            struct.messages.base,
+            struct.messages.head,
+            old and old.written,
+            new and new.written,
+            struct.path_of(field),
+            field,
+        )
         if old is None:
             versions = versions_in(struct.head_versions, field.present)
             yield part.change("field-added", "", None, kind_of(field), versions)
@@ -202,11 +211,11 @@ def _of_struct(whole: _Part, struct: StructPair) -> Iterator[ProtocolChange]:
             versions = versions_in(struct.base_versions, field.present)
             yield part.change("field-removed", "", kind_of(field), None, versions)
         else:
-            crossed = set() if count in stayed else _crossed(struct, old, new, both)
-            count += 1
+            crossed = set() if place in stayed else _crossed(struct, old, new, both)
+            place += 1
             if crossed:
-                place = places.index(old.written.order) + 1
-                yield part.change("field-moved", "", place, count, crossed)
+                was = sorted(orders).index(old.written.order) + 1
+                yield part.change("field-moved", "", was, place, crossed)
             yield from _of_field(part, struct, old, new)
 
 
@@ -215,20 +224,15 @@ def kind_of(field: Field) -> str:
     return field.type if field.tag is None else f"{field.type}, tag {field.tag}"
 
 
-def _between(numbers: Iterable[int], one: Versions, other: Versions) -> frozenset[int]:
-    """The versions that only one of two ranges has."""
-    return frozenset(number for number in numbers if (number in one) != (number in other))
-
-
 def _crossed(
     struct: StructPair, old: Field, new: Field, both: Sequence[tuple[Field, Field]]
 ) -> set[int]:
     """The versions in which a field swaps places with another; a tagged field has none."""
     crossed: set[int] = set()
     for before, after in both:
-        was = before.written.order
-        now = after.written.order
-        if after is not new and (was < old.written.order) != (now < new.written.order):
+        was_before = before.written.order < old.written.order
+        is_before = after.written.order < new.written.order
+        if after is not new and was_before != is_before:
             placed = [each.present - each.tagged_versions for each in (old, new, before, after)]
             crossed |= {at for at in struct.versions if all(at in each for each in placed)}
     return crossed
@@ -241,37 +245,51 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
     # Without a version that has the field on both sides, the change is one of those that have it
     # now.
     both = (before & after) or after or before
-    yield from part.compared("field-renamed", "name", old.name, new.name)
-    is_struct = old.is_struct_like(new)
-    kind = "struct-renamed" if is_struct else "type-changed"
-    yield from part.compared(kind, "type", old.type, new.type, () if is_struct else both)
-    for kind, key, attribute in _RANGES_OF_FIELD:
-        one = getattr(old, attribute)
-        other = getattr(new, attribute)
-        among = struct.base_versions | struct.head_versions if key == "versions" else either
-        yield from part.compared(kind, key, str(one), str(other), _between(among, one, other))
-    tagged = versions_in(either, old.tagged_versions) | versions_in(either, new.tagged_versions)
-    yield from part.compared("tag-changed", "tag", old.tag, new.tag, tagged)
+    yield from part.of_key("field-renamed", "name", old.name, new.name)
+    if old.is_struct_like(new):
+        yield from part.of_key("struct-renamed", "type", old.type, new.type)
+    else:
+        yield from part.of_key("type-changed", "type", old.type, new.type, both)
+    yield from part.of_range(
+        "field-versions-changed",
+        "versions",
+        old.present,
+        new.present,
+        struct.base_versions | struct.head_versions,
+    )
+    yield from part.of_range(
+        "nullability-changed",
+        "nullableVersions",
+        old.nullable_versions,
+        new.nullable_versions,
+        either,
+    )
+    yield from part.of_range(
+        "tagged-versions-changed",
+        "taggedVersions",
+        old.tagged_versions,
+        new.tagged_versions,
+        either,
+    )
+    tagged = (each for each in either if each in old.tagged_versions or each in new.tagged_versions)
+    yield from part.of_key("tag-changed", "tag", old.tag, new.tag, tagged)
     if old.flexible_versions != new.flexible_versions:
-        one = _flexible(part.old, old)
-        other = _flexible(part.new, new)
-        versions = _between(either, one, other)
-        key = "flexibleVersions"
-        yield part.change("field-flexible-versions-changed", key, str(one), str(other), versions)
-    one = _default(old)
-    other = _default(new)
-    if not is_same(one, other):
+        was = _flexible(part.old, old)
+        now = _flexible(part.new, new)
+        versions = (each for each in either if (each in was) != (each in now))
+        kind = "field-flexible-versions-changed"
+        yield part.change(kind, "flexibleVersions", str(was), str(now), versions)
+    was_default = _default(old)
+    default = _default(new)
+    if not is_same(was_default, default):
         # Readers of a version without the field take it for its default.
-        versions = struct.versions - (before ^ after) or both
-        yield part.change("default-changed", "default", one, other, versions)
+        absent = struct.versions - (before ^ after)
+        yield part.change("default-changed", "default", was_default, default, absent or both)
     for kind, key, attribute in _OF_FIELD:
-        one = getattr(old, attribute)
-        other = getattr(new, attribute)
-        if key == "values":
-            key = "flags" if "flags" in new.written.keys else key
-            one = _listed(old)
-            other = _listed(new)
-        yield from part.compared(kind, key, one, other)
+        yield from part.of_key(kind, key, getattr(old, attribute), getattr(new, attribute))
+    key = "flags" if "flags" in new.written.keys else "values"
+    yield from part.of_key("values-changed", key, _listed(old), _listed(new))
+    yield from part.of_key("about-changed", "about", old.about, new.about)
     yield from part.of_text()
 
 

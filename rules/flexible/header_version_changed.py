@@ -34,7 +34,9 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 def header_version_changed(broken: Break) -> Hits:
     base = broken.base_message
     head = broken.head_message
-    former, header = (side.header_of(min(broken.versions)) for side in (base, head))
+    version = min(broken.versions)
+    former = base.header_of(version)
+    header = head.header_of(version)
     where = head.profile.path or "the profile"
     fix = (
         f'restore the headers in {where}; use "headerVersions" to give new versions a '
@@ -56,8 +58,8 @@ def header_version_changed(broken: Break) -> Hits:
         "use the other spec start to read it at the wrong byte",
         fix,
         key="headerVersions",
-        place=None if is_declared else head.profile.place,
-        previous_place=None if is_declared else base.profile.place,
+        at=None if is_declared else head.profile.place,
+        previous=None if is_declared else base.profile.place,
         discriminator=str(header),
     )
 

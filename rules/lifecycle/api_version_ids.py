@@ -50,7 +50,7 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
             yield Hit(
                 message,
                 "number the levels from 0 without gaps, and name each level once",
-                place=entry.place,
+                at=entry.place,
                 discriminator=f"{entry.version} {entry.id}",
             )
     if base is None or not base.api_versions:
@@ -60,7 +60,7 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
         yield Hit(
             f"the specs no longer have the registry of protocol levels, which has {count} entries",
             f"restore {base.path}, or name the file that has its entries in the profile",
-            previous_place=base.api_versions[0].place,
+            previous=base.api_versions[0].place,
         )
         return
     kept = {(entry.id, entry.version) for entry in head.api_versions}
@@ -83,8 +83,8 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
         text + more,
         "keep every entry with its id, and add new ones at the end",
         severity=Severity.ERROR if is_released else Severity.WARNING,
-        place=now.place if now is not None else other and other.place,
-        previous_place=first.place,
+        at=now.place if now is not None else other and other.place,
+        previous=first.place,
         discriminator=first.version,
         change=differing(
             {str(each.id): each.version for each in changed},

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from wirebook.rules.breaks import Forms
 from wirebook.rules.compat import leaves
 from wirebook.rules.match import match_messages
-from wirebook.rules.pairs import ProtocolPair
+from wirebook.rules.pairs import Part, ProtocolPair
 from wirebook.rules.released import Released, unstable_tops
 from wirebook.rules.rule import Hit, Severity
 from wirebook.rules.tables import Tables
@@ -61,7 +61,7 @@ class Change:
 
 
 @dataclass
-class NumbersPair:
+class NumbersPair(Part):
     """The numbers that change, of error codes or of a field.
 
     `message` and `path` are those of the field on head; None and "" for error codes.
@@ -87,13 +87,11 @@ class NumbersPair:
             fix,
             versions=None if self.message is None else versions,
             severity=severity,
-            place=first.new and first.new.place,
-            previous_place=first.old.place if first.old is not None and first.in_base else None,
+            at=first.new and first.new.place,
+            previous=first.old.place if first.old is not None and first.in_base else None,
             released_in=first.release or None,
             discriminator=first.words,
             change="; ".join(each.words for each in changes),
-            of=self.message,
-            path=self.path,
         )
 
 

@@ -29,20 +29,18 @@ cope with it.
 ```
 """
 
-from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Category, Hits, Severity, rule
-from wirebook.rules.values.numbers import number_pairs
+from wirebook.rules.values.numbers import NumbersPair
 
 
 @rule(Category.POLICY, "wirebook", Severity.INFO)
-def value_added(protocols: ProtocolPair) -> Hits:
-    for pair in number_pairs(protocols):
-        added = [each for each in pair.changes if each.old is None]
-        if pair.message is None or not added or (new := added[0].new) is None:
-            continue
-        yield pair.hit(
-            added,
-            Severity.INFO,
-            f"{pair.named(new)} ({new.name}) is added: released readers do not know it",
-            f"if older peers cannot cope with it, add {new.name} with a new version of the message",
-        )
+def value_added(pair: NumbersPair) -> Hits:
+    added = [each for each in pair.changes if each.old is None]
+    if pair.message is None or not added or (new := added[0].new) is None:
+        return
+    yield pair.hit(
+        added,
+        Severity.INFO,
+        f"{pair.named(new)} ({new.name}) is added: released readers do not know it",
+        f"if older peers cannot cope with it, add {new.name} with a new version of the message",
+    )

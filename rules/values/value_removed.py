@@ -33,25 +33,32 @@ Deprecate the number, and remove it once no supported release sends it.
 
 from collections.abc import Sequence
 
-from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
-from wirebook.rules.values.numbers import Change, NumbersPair, number_pairs
+from wirebook.rules.values.numbers import Change, NumbersPair
 from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-35", Severity.WARNING)
-def value_removed(protocols: ProtocolPair) -> Hits:
-    for pair in number_pairs(protocols):
-        removed = [each for each in pair.changes if each.new is None and each.release is not None]
-        announced = [each for each in removed if each.deprecated >= each.versions]
-        abrupt = [each for each in removed if each not in announced]
-        if abrupt:
-            words = "without having been deprecated"
-            fix = "keep {name}, and mark it as deprecated first"
-            yield _hit(pair, abrupt, Severity.WARNING, words, fix)
-        if announced:
-            fix = "never give {number} another meaning"
-            yield _hit(pair, announced, Severity.INFO, "after its deprecation", fix)
+def value_removed(pair: NumbersPair) -> Hits:
+    removed = [each for each in pair.changes if each.new is None and each.release is not None]
+    announced = [each for each in removed if each.deprecated >= each.versions]
+    abrupt = [each for each in removed if each not in announced]
+    if abrupt:
+        yield _hit(
+            pair,
+            abrupt,
+            Severity.WARNING,
+            "without having been deprecated",
+            "keep {name}, and mark it as deprecated first",
+        )
+    if announced:
+        yield _hit(
+            pair,
+            announced,
+            Severity.INFO,
+            "after its deprecation",
+            "never give {number} another meaning",
+        )
 
 
 def _hit(

@@ -32,21 +32,19 @@ Use a number that no release has used, and keep the old entry.
 
 from collections.abc import Sequence
 
-from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
-from wirebook.rules.values.numbers import Change, NumbersPair, number_pairs
+from wirebook.rules.values.numbers import Change, NumbersPair
 
 
 @rule(Category.POLICY, "KIP-35")
-def value_reused(protocols: ProtocolPair) -> Hits:
-    for pair in number_pairs(protocols):
-        reused = [each for each in pair.changes if each.old and each.new]
-        released = [each for each in reused if each.release is not None]
-        loose = [each for each in reused if each.release is None]
-        if released:
-            yield _hit(pair, released, Severity.ERROR)
-        if loose:
-            yield _hit(pair, loose, Severity.WARNING)
+def value_reused(pair: NumbersPair) -> Hits:
+    reused = [each for each in pair.changes if each.old and each.new]
+    released = [each for each in reused if each.release is not None]
+    loose = [each for each in reused if each.release is None]
+    if released:
+        yield _hit(pair, released, Severity.ERROR)
+    if loose:
+        yield _hit(pair, loose, Severity.WARNING)
 
 
 def _hit(pair: NumbersPair, reused: Sequence[Change], severity: Severity) -> Hit:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Field, Message, Protocol
+from wirebook.specs.versions import Versions
 
 PEERS = ("request", "response", "header")
 # The type that represents all types with the same bytes: signed numbers, and plain bytes.
@@ -96,68 +97,68 @@ def match_declared(base: Declaration, head: Declaration) -> list[FieldMatch]:
     first. The order is that of the new side; removed fields are inserted where they were.
     """
     common = base.message.valid_versions & head.message.valid_versions
-    before = base.fields
-    after = head.fields
-    partners: dict[int, int] = {}
+    matched: list[tuple[Field, Field]] = []
 
-    def coexist(at: int, index: int) -> bool:
-        return bool(before[at].present & after[index].present & common)
+    def coexist(was: Field, now: Field) -> bool:
+        return bool(was.present & now.present & common)
 
-    def may_be_renamed(at: int, index: int) -> bool:
-        one = before[at]
-        other = after[index]
-        if _kind(one) != _kind(other) or not coexist(at, index):
+    def may_be_renamed(was: Field, now: Field) -> bool:
+        if _kind(was) != _kind(now) or not coexist(was, now):
             return False
-        if not one.is_struct or one.element == other.element:
+        if not was.is_struct or was.element == now.element:
             return True
-        names, others = (
-            {each.name for each in side.message.fields_of(field) or () if each.present & common}
-            for side, field in ((base, one), (head, other))
-        )
+        names = _names(base.message, was, common)
+        others = _names(head.message, now, common)
         return 2 * len(names & others) > max(len(names), len(others)) or not names | others
 
-    def is_in_place(at: int, index: int) -> bool:
-        shared = before[at].present & after[index].present
-        return may_be_renamed(at, index) and all(
-            (other < at) == (number < index)
-            or not before[other].present & after[number].present & shared
-            for number, other in partners.items()
+    def is_in_place(was: Field, now: Field) -> bool:
+        shared = was.present & now.present
+        return may_be_renamed(was, now) and all(
+            (before.written.order < was.written.order) == (after.written.order < now.written.order)
+            or not before.present & after.present & shared
+            for before, after in matched
         )
 
-    _add(partners, before, after, attrgetter("name"), coexist)
-    _add(partners, before, after, attrgetter("tag"), may_be_renamed)
-    _add(partners, before, after, _place_of, is_in_place)
-    _add(partners, before, after, attrgetter("name"), lambda *_: True)
-    found = [
-        FieldMatch(before[partners[index]] if index in partners else None, field)
-        for index, field in enumerate(after)
-    ]
-    for at in sorted({*range(len(before))} - {*partners.values()}):
-        found.insert(min(at, len(found)), FieldMatch(before[at], None))
-    return found
+    _add(matched, base.fields, head.fields, attrgetter("name"), coexist)
+    _add(matched, base.fields, head.fields, attrgetter("tag"), may_be_renamed)
+    _add(matched, base.fields, head.fields, _place_of, is_in_place)
+    _add(matched, base.fields, head.fields, attrgetter("name"), lambda *_: True)
+    partners = {after.written.order: before for before, after in matched}
+    pairs = [FieldMatch(partners.get(field.written.order), field) for field in head.fields]
+    kept = {before.written.order for before, _ in matched}
+    for place, field in enumerate(base.fields):
+        if field.written.order not in kept:
+            pairs.insert(place, FieldMatch(field, None))
+    return pairs
+
+
+def _names(message: Message, holder: Field, versions: Versions) -> set[str]:
+    """The names of the fields of a struct that some versions have."""
+    return {each.name for each in message.fields_of(holder) or () if each.present & versions}
 
 
 def _add(
-    partners: dict[int, int],
-    before: Sequence[Field],
-    after: Sequence[Field],
+    matched: list[tuple[Field, Field]],
+    base: Sequence[Field],
+    head: Sequence[Field],
     key_of: Callable[[Field], object],
-    is_partner: Callable[[int, int], bool],
+    are_partners: Callable[[Field, Field], bool],
 ) -> None:
-    """Add the partners of unmatched fields of head with the same key, by index."""
-    left: dict[object, list[int]] = {}
-    for at in sorted({*range(len(before))} - {*partners.values()}):
-        left.setdefault(key_of(before[at]), []).append(at)
-    for index, field in enumerate(after):
+    """Add the unmatched fields of both sides that have one key and are partners."""
+    kept = {before.written.order for before, _ in matched}
+    known = {after.written.order for _, after in matched}
+    left = [field for field in base if field.written.order not in kept]
+    for field in head:
         key = key_of(field)
-        if index in partners or key not in left or key is None:
+        if key is None or field.written.order in known:
             continue
-        fitting = [at for at in left[key] if before[at].type == field.type]
-        fitting += [at for at in left[key] if before[at].type != field.type]
-        partner = next((at for at in fitting if is_partner(at, index)), None)
+        candidates = [each for each in left if key_of(each) == key]
+        # Of several partners, those of the same type come first.
+        candidates.sort(key=lambda each: each.type != field.type)
+        partner = next((each for each in candidates if are_partners(each, field)), None)
         if partner is not None:
-            partners[index] = partner
-            left[key].remove(partner)
+            matched.append((partner, field))
+            left = [each for each in left if each is not partner]
 
 
 def longest_run(places: Sequence[int]) -> set[int]:

@@ -73,11 +73,9 @@ _SHIFTING = (
 class Proofs:
     """The proofs of the breaks of one message, whose layouts are the same objects.
 
-    A message is tried once between two layouts: most breaks begin with that of defaults. Fields
-    that shift the rest of one struct have the same proof.
+    Fields that shift the rest of one struct have the same proof.
     """
 
-    _tried: dict[tuple[int, int, str, str], Proof | None] = field(default_factory=dict)
     _shifted: dict[tuple[object, ...], Proof | None] = field(default_factory=dict)
 
     def of(self, broken: Break) -> Proof | None:
@@ -99,10 +97,8 @@ class Proofs:
             sides = (old, base, broken.base.path), new
             for (writer, written, path), (reader, expected, _) in (sides, sides[::-1]):
                 for value in _messages(written.fields, path.split(".")):
-                    key = id(written), id(expected), writer, repr(value)
-                    if key not in self._tried:
-                        self._tried[key] = _shown(written, expected, value, (writer, reader))
-                    if (proof := self._tried[key]) is not None:
+                    proof = _shown(written, expected, value, (writer, reader))
+                    if proof is not None:
                         return proof
         return None
 

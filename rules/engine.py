@@ -28,12 +28,14 @@ from wirebook.rules.proof import Proofs
 from wirebook.rules.released import (
     Baseline,
     Released,
+    ReleasedSpec,
     first_release,
     released_of,
     unstable_tops,
 )
 from wirebook.rules.rule import Category, Hit, Rule, Severity
 from wirebook.rules.tables import NO_TABLES, TablesPair
+from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import enumerated
 from wirebook.specs.profile import HALVES
@@ -78,7 +80,7 @@ def check(
         # Most protocols have no levels, and list no numbers.
         findings += judge(protocols) + _of_numbers(protocols)
     if everything:
-        findings += judge_files(head, pairs) + judge_together(head)
+        findings += judge_files(head, _specs(pairs)) + judge_together(head)
     else:
         findings += _of_files(before, head, pairs)
     return sort(merged(findings))
@@ -103,34 +105,31 @@ _EVERY_MESSAGE = Scope()
 
 def _of_messages(protocols: ProtocolPair) -> tuple[list[Finding], list[MessagePair]]:
     """The findings on what changes from base to head, and the messages of both that differ."""
-    base = protocols.base
-    head = protocols.head
     released = protocols.released
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
-    tops = unstable_tops(base)
-    matches = list(match_messages(base, head))
-    matched = {after.identity for before, after in matches if before and after}
-    for before, after in matches:
-        if before is after:
+    tops = unstable_tops(protocols.base)
+    matches = list(match_messages(protocols.base, protocols.head))
+    matched = {head.identity for base, head in matches if base and head}
+    for base, head in matches:
+        if base is head:
             continue
-        message = before or after
+        message = base or head
         assert message is not None
-        key = message.identity
-        scope = Scope(before, after, released.versions(key), tops.get(key))
-        facts = scope.released, released.deprecated(key)
-        if before is None:
+        identity = message.identity
+        specs = released.specs(identity)
+        versions = released.versions(identity)
+        deprecated = released.deprecated(identity)
+        unstable = tops.get(identity)
+        scope = Scope(base, head, versions, unstable)
+        if base is None:
             # A message that reuses the key of another one was never released under it.
-            if key not in matched:
-                findings += _of_verdict(
-                    breaks.verdict_of(None, message, released.specs(key)), scope
-                )
-        elif after is None:
-            findings += judge(DeletedMessage(before, *facts, protocols), scope)
+            if identity not in matched:
+                findings += _of_verdict(breaks.verdict_of(None, message, specs), scope)
+        elif head is None:
+            findings += judge(DeletedMessage(base, versions, deprecated, protocols), scope)
         else:
-            pair = MessagePair(
-                before, after, released.specs(key), *facts, scope.unstable, protocols
-            )
+            pair = MessagePair(base, head, specs, versions, deprecated, unstable, protocols)
             findings += _of_pair(pair, scope)
             pairs.append(pair)
     return findings, pairs
@@ -149,8 +148,8 @@ def _of_pair(pair: MessagePair, scope: Scope) -> list[Finding]:
         findings += judge(part, scope)
     if base.name == head.name:
         return findings
-    both = tuple(Concerned(each.name, each.path) for each in (base, head))
-    return [each._replace(others=(*each.others, *both)) for each in findings]
+    messages = tuple(Concerned(each.name, each.path) for each in (base, head))
+    return [each._replace(others=(*each.others, *messages)) for each in findings]
 
 
 def _of_numbers(protocols: ProtocolPair) -> list[Finding]:
@@ -166,8 +165,8 @@ def _of_verdict(verdict: breaks.Verdict, scope: Scope) -> Iterator[Finding]:
     proofs = Proofs()
     for broken in breaks.grouped(verdict.breaks):
         if not broken.releases:
-            loose = broken.versions - {scope.unstable}
-            broken = replace(broken, versions=loose or broken.versions)
+            stable = broken.versions - {scope.unstable}
+            broken = replace(broken, versions=stable or broken.versions)
         severity = Severity.ERROR if broken.releases else None
         rule = named(broken.rule)
         hit = next(rule.check(broken))
@@ -193,51 +192,61 @@ def _of_verdict(verdict: breaks.Verdict, scope: Scope) -> Iterator[Finding]:
 
 def _of_files(base: Protocol, head: Protocol, pairs: Sequence[MessagePair]) -> list[Finding]:
     """The findings on single files, and on all together, that base does not have."""
-    had = {id(message) for message in base}
-    changed = Protocol(tuple(each for each in head if id(each) not in had))
+    unchanged = {id(message) for message in base}
+    changed = Protocol(tuple(each for each in head if id(each) not in unchanged))
     names = {(message.type, message.name) for message in base}
     # Of two messages with one name or key, rules report the later one: the one that is added.
-    last = tuple(sorted(head, key=lambda each: (each.type, each.name) not in names))
-    fresh = judge_files(changed, pairs) + judge_together(Protocol(last), changed)
-    if not fresh:
+    added_last = tuple(sorted(head, key=lambda each: (each.type, each.name) not in names))
+    findings = judge_files(changed, _specs(pairs))
+    findings += judge_together(Protocol(added_last), changed)
+    if not findings:
         return []
-    of_base = [replace(pair, head=pair.base) for pair in pairs]
-    known = judge_files((pair.base for pair in pairs), of_base) + judge_together(base)
-    said = {(each.identity, each.message) for each in known}
+    of_base = judge_together(base)
+    for pair in pairs:
+        of_base += judge_file(pair.base, pair.specs)
+    repeated = {(each.identity, each.message) for each in of_base}
     # Which of two keys counts, or where a spec ends, may be what the change of the file is about.
-    left = [
+    findings = [
         each
-        for each in fresh
-        if each.rule == "bad-json" or (each.identity, each.message) not in said
+        for each in findings
+        if each.rule == "bad-json" or (each.identity, each.message) not in repeated
     ]
-    if any(each.rule in CUSTOMARY for each in left):
+    if any(each.rule in CUSTOMARY for each in findings):
         # What other specs of base have was accepted by the generator of that time.
-        known += judge_files(base)
-    practised = {
+        of_base += judge_files(base)
+    accepted = {
         (each.rule, each.discriminator)
-        for each in known
+        for each in of_base
         if each.rule in CUSTOMARY and each.severity is Severity.ERROR and each.discriminator
     }
-    return [each for each in left if (each.rule, each.discriminator) not in practised]
+    return [each for each in findings if (each.rule, each.discriminator) not in accepted]
 
 
-def judge_files(messages: Iterable[Message], pairs: Sequence[MessagePair] = ()) -> list[Finding]:
-    """The findings on each file by itself.
+def _specs(pairs: Iterable[MessagePair]) -> dict[int, Sequence[ReleasedSpec]]:
+    """The released specs of messages of head, by the id of the message."""
+    return {id(pair.head): pair.specs for pair in pairs}
 
-    The tags of `pairs`, messages with their base and releases, are reserved.
-    """
+
+def judge_files(
+    messages: Iterable[Message], specs: Mapping[int, Sequence[ReleasedSpec]] = {}
+) -> list[Finding]:
+    """The findings on each file by itself; `specs` are the released ones, by the id of the
+    message."""
     findings: list[Finding] = []
-    specs = {(pair.head.type, pair.head.name): pair.specs for pair in pairs}
     for message in messages:
-        findings += judge(message, Scope(head=message))
-        if any(problem.severity == "unusable" for problem in message.problems):
-            # An unreadable value is one cause: the fields would be judged by missing values.
-            continue
-        for member in walk_fields(message):
-            findings += judge(member, Scope(head=message))
-        reserved = reserved_tags(specs.get((message.type, message.name), ()))
-        for struct in walk_structs(message, reserved):
-            findings += judge(struct, Scope(head=message))
+        findings += judge_file(message, specs.get(id(message), ()))
+    return findings
+
+
+def judge_file(message: Message, specs: Sequence[ReleasedSpec]) -> list[Finding]:
+    """The findings on a file by itself; the tags that its released specs gave are reserved."""
+    scope = Scope(head=message)
+    findings = judge(message, scope)
+    if unusable(message):
+        # An unreadable value is one cause: the fields would be judged by missing values.
+        return findings
+    for part in (*walk_fields(message), *walk_structs(message, reserved_tags(specs))):
+        findings += judge(part, scope)
     return findings
 
 
@@ -245,12 +254,14 @@ def judge_together(protocol: Protocol, changed: Protocol | None = None) -> list[
     """The findings on all files together; only on APIs of which a half is among the changed
     messages."""
     findings = judge(protocol)
-    names = {(message.type, message.name) for message in (protocol if changed is None else changed)}
+    among = protocol if changed is None else changed
+    names = {(message.type, message.name) for message in among}
     for api in apis(protocol):
-        request = Concerned(api.request.name, api.request.path)
-        if {(each.type, each.name) for each in (api.request, api.response)} & names:
-            found = judge(api, Scope(head=api.response))
-            findings += [each._replace(others=(*each.others, request)) for each in found]
+        halves = (api.request, api.response)
+        if any((each.type, each.name) in names for each in halves):
+            request = Concerned(api.request.name, api.request.path)
+            for finding in judge(api, Scope(head=api.response)):
+                findings.append(finding._replace(others=(*finding.others, request)))
     return findings
 
 
@@ -259,13 +270,13 @@ def judge(part: Part | Message | Protocol, scope: Scope = _EVERY_MESSAGE) -> lis
     if isinstance(part, Part) and part.is_same:
         # Most pairs of a change consist of parts that it does not affect.
         return []
-    known = part if isinstance(part, Part) else Whole(part)
+    judged = part if isinstance(part, Part) else Whole(part)
     rules: Sequence[Rule] = rules_on(type(part).__name__)
     if any(rule.keys for rule in rules):
-        written = {key for node in known.nodes if node is not None for key in node.keys}
+        written = {key for node in judged.nodes if node is not None for key in node.keys}
         rules = [rule for rule in rules if not rule.keys or not written.isdisjoint(rule.keys)]
     hits = ((rule, hit) for rule in rules for hit in rule.check(part))
-    return [finding for rule, hit in hits for finding in _of_hit(rule, hit, known, scope)]
+    return [finding for rule, hit in hits for finding in _of_hit(rule, hit, judged, scope)]
 
 
 def _of_hit(rule: Rule, hit: Hit, part: Part, scope: Scope) -> Iterator[Finding]:
@@ -277,10 +288,10 @@ def _of_hit(rule: Rule, hit: Hit, part: Part, scope: Scope) -> Iterator[Finding]
         return
     severity = hit.severity or rule.severity
     if hit.severity is None and versions is not None:
-        loose = versions - {scope.unstable}
+        stable = versions - {scope.unstable}
         if not frozen:
-            severity = severity.milder(Severity.WARNING if loose else Severity.INFO)
-        versions = frozenset(frozen) or loose or versions
+            severity = severity.milder(Severity.WARNING if stable else Severity.INFO)
+        versions = frozenset(frozen) or stable or versions
     base = scope.base
     head = hit.of or scope.head
     subject = head or base

@@ -29,7 +29,7 @@ level newer than every released one.
 ```
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.pairs import MessagePair
@@ -44,11 +44,12 @@ def history_rewritten(pair: MessagePair) -> Hits:
     current = history_of(pair.head)
     if not recorded:
         return
-    name = pair.head.name
-    if deleted := recorded.keys() - current.keys():
+    deleted = recorded.keys() - current.keys()
+    if deleted:
         what = f"the entry of its history for {counted(deleted)}" if current else "its history"
         yield Hit(
-            f"{name} loses {what}: which releases have which versions is no longer recorded",
+            f"{pair.head.name} loses {what}: which releases have which versions is no longer "
+            "recorded",
             "restore it: entries of a history are never deleted",
             deleted,
             "history",
@@ -59,48 +60,56 @@ def history_rewritten(pair: MessagePair) -> Hits:
     changes: dict[tuple[str, str, str], list[int]] = {}
     for version, marks in sorted(current.items()):
         before = recorded.get(version, {})
-        changed = [mark for mark, was in before.items() if marks.get(mark) != was]
+        changed = [mark for mark, level in before.items() if marks.get(mark) != level]
         for mark in (*changed, *_late(pair, version, before, marks)):
-            change = mark, before.get(mark, ""), marks.get(mark, "")
+            change = (mark, before.get(mark, ""), marks.get(mark, ""))
             changes.setdefault(change, []).append(version)
-    for (mark, was, now), versions in changes.items():
-        are = "are" if len(versions) > 1 else "is"
-        said = f"{counted(versions)} {are} {mark} in {was or now}"
-        text = f"no longer says that {said}"
+    for change, versions in changes.items():
+        yield _changed(pair, *change, versions)
+
+
+def _changed(pair: MessagePair, mark: str, was: str, now: str, versions: Sequence[int]) -> Hit:
+    """The hit on a mark of some versions: "" is the level of one that is new, or deleted."""
+    are = "are" if len(versions) > 1 else "is"
+    sentence = f"{counted(versions)} {are} {mark} in {was or now}"
+    discriminator = f"{mark} {was}"
+    if not was:
+        text = f"says that {sentence}, which was released without that"
+        fix = "name a protocol level newer than every released one; add it to the registry if new"
+        discriminator = f"late {mark} {now}"
+    elif now:
+        text = f"said that {sentence}, and now says {now}"
+        fix = f'write "{was}" again: recorded dates do not change'
+    else:
+        text = f"no longer says that {sentence}"
         fix = f'restore "{mark}"; "undeprecated" and "returned" revoke a mark without deleting it'
-        if not was:
-            text = f"says that {said}, which was released without that"
-            fix = (
-                "name a protocol level newer than every released one; add it to the registry if new"
-            )
-        elif now:
-            text = f"said that {said}, and now says {now}"
-            fix = f'write "{was}" again: recorded dates do not change'
-        yield Hit(
-            f"the history of {name} {text}",
-            fix,
-            versions,
-            at=place_in(pair.head, versions[0], mark),
-            previous=place_in(pair.base, versions[0], mark),
-            severity=Severity.ERROR,
-            discriminator=f"{mark} {was}" if was else f"late {mark} {now}",
-        )
+    return Hit(
+        f"the history of {pair.head.name} {text}",
+        fix,
+        versions,
+        at=place_in(pair.head, versions[0], mark),
+        previous=place_in(pair.base, versions[0], mark),
+        severity=Severity.ERROR,
+        discriminator=discriminator,
+    )
 
 
 def _late(
     pair: MessagePair, version: int, before: Mapping[str, str], marks: Mapping[str, str]
 ) -> Iterator[str]:
     """The new marks of a version that name a level which is already released."""
-    levels = ProtocolLevels.of(pair.protocols)
     head = pair.head
-    if before and not head.negotiates_versions:
-        fresh = [mark for mark in ("deprecated", "removed") if mark in marks and mark not in before]
+    levels = ProtocolLevels.of(pair.protocols)
+    stable = stable_versions(head.valid_versions, head.latest_version_unstable)
+    if not before:
+        is_new = version not in pair.base_versions and version not in pair.released
+        is_frozen = version in stable and "unstable" not in marks
+        new = ["added"] if is_new and is_frozen and "added" in marks else []
+    elif head.negotiates_versions:
+        new = []
     else:
-        stable = frozenset(stable_versions(head.valid_versions, head.latest_version_unstable))
-        is_new = version in stable - pair.base_versions - pair.released.keys()
-        is_added = not before and is_new and "added" in marks and "unstable" not in marks
-        fresh = ["added"] if is_added else []
-    for mark in fresh:
+        new = [mark for mark in ("deprecated", "removed") if mark in marks and mark not in before]
+    for mark in new:
         # history-levels reports a mark that precedes another one of its entry.
         ids = [levels.id_of(marks[key], 0) for key in ("added", "deprecated") if key in marks]
         if levels.is_released(marks[mark]) and levels.id_of(marks[mark], 0) >= max(ids, default=0):

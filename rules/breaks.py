@@ -194,25 +194,25 @@ def verdict_of(base: Message | None, head: Message, releases: Sequence[ReleasedS
         specs.append(ReleasedSpec((), base, frozenset(), frozenset(base.valid_versions) - served))
     for versions in _eras(head, [each.message for each in specs]):
         version = min(versions)
-        own = [] if base is None else forms.differences(base, head, version)
-        shown = {each.key: each for each in own}
+        of_patch = [] if base is None else forms.differences(base, head, version)
+        by_key = {each.key: each for each in of_patch}
         has_layout = forms.at(head, version) is not None
-        if base is not None and has_layout and not own and forms.at(base, version) is not None:
+        if base is not None and has_layout and not of_patch and forms.at(base, version) is not None:
             verdict.alike.update(versions)
         for spec in specs:
             common = versions & spec.counting
             if not common:
                 continue
-            after = own
+            after = of_patch
             before = []
             if spec.message is not base:
                 after = forms.differences(spec.message, head, version)
                 before = [] if base is None else forms.differences(spec.message, base, version)
             if before and not after and has_layout:
                 verdict.restored.update(dict.fromkeys(common, spec.name))
-            for each in _brought(before, after, own):
-                message = base if base is not None and each.key in shown else spec.message
-                difference = shown.get(each.key, each)
+            for each in _brought(before, after, of_patch):
+                message = base if base is not None and each.key in by_key else spec.message
+                difference = by_key.get(each.key, each)
                 verdict.breaks.append(forms.broken(difference, message, head, common, spec))
     verdict.breaks += _taken_tags(base, head, releases, verdict.breaks, forms)
     for broken in verdict.breaks:
@@ -229,23 +229,23 @@ def _brought(
     `before` are those of base and `after` those of head from the release, `own` those of head from
     base.
     """
-    known = {each.key for each in before}
-    fresh = {each.key: each for each in after if each.key not in known}
+    of_base = {each.key for each in before}
+    fresh = {each.key: each for each in after if each.key not in of_base}
     misread = {path for each in before if each.is_misread for path in each.paths}
     if not misread:
         return list(fresh.values())
     # The bytes that base has, too, are misread as before, whatever the fields are called.
     changed = {path for each in own for path in each.paths}
-    left = {path for each in after if each.is_misread for path in each.paths}
-    again = [
+    still_misread = {path for each in after if each.is_misread for path in each.paths}
+    repeated = [
         each
         for each in own
-        if each.is_sent and _is_at(each.paths, misread) and _is_at(each.paths, left)
+        if each.is_sent and _is_at(each.paths, misread) and _is_at(each.paths, still_misread)
     ]
     counting = [
         each for each in fresh.values() if not each.is_of_bytes or _is_at(each.paths, changed)
     ]
-    return counting + [each for each in again if each.key not in fresh]
+    return counting + [each for each in repeated if each.key not in fresh]
 
 
 def _is_at(paths: Iterable[str], places: Iterable[str]) -> bool:
@@ -302,20 +302,20 @@ def _taken_tags(
 
     Those in `breaks` are known, and so are those that base has.
     """
-    known = {
+    reported = {
         each.head.field.written.order
         for each in breaks
         if each.rule in (TAG_REUSED, "tag-changed") and each.releases and each.head.field
     }
     for spec in releases:
-        taken = _conflicts(spec, head)
-        had = _conflicts(spec, base) if taken and base is not None else {}
-        for key, (owner, taker) in taken.items():
+        conflicts = _conflicts(spec, head)
+        conflicts_of_base = _conflicts(spec, base) if conflicts and base is not None else {}
+        for key, (owner, taker) in conflicts.items():
             declared = taker.field
             assert declared is not None
             versions = frozenset(declared.tagged_versions & head.valid_versions)
-            if versions and key not in had and declared.written.order not in known:
-                known.add(declared.written.order)
+            if versions and key not in conflicts_of_base and declared.written.order not in reported:
+                reported.add(declared.written.order)
                 yield forms.broken(
                     Difference(TAG_REUSED, owner, taker), spec.message, head, versions, spec
                 )
@@ -323,7 +323,7 @@ def _taken_tags(
 
 def _conflicts(spec: ReleasedSpec, message: Message) -> dict[tuple[int, str], tuple[Side, Side]]:
     """The fields that have the tag of another field of a release, by that field and their name."""
-    found: dict[tuple[int, str], tuple[Side, Side]] = {}
+    conflicts: dict[tuple[int, str], tuple[Side, Side]] = {}
     for struct in structs(MessagePair(spec.message, message)):
         owners = {
             each.tag: each
@@ -334,8 +334,8 @@ def _conflicts(spec: ReleasedSpec, message: Message) -> dict[tuple[int, str], tu
             owner = None if taker is None or taker.tag is None else owners.get(taker.tag)
             if taker and owner and owner.name.casefold() != taker.name.casefold():
                 sides = Side(struct.path_of(owner), owner), Side(struct.path_of(taker), taker)
-                found[owner.written.order, taker.name.casefold()] = sides
-    return found
+                conflicts[owner.written.order, taker.name.casefold()] = sides
+    return conflicts
 
 
 def grouped(breaks: Iterable[Break]) -> list[Break]:
@@ -360,15 +360,15 @@ def grouped(breaks: Iterable[Break]) -> list[Break]:
     return list(map(_joined, causes.values()))
 
 
-def _joined(alike: Sequence[Break]) -> Break:
-    counting = [each for each in alike if each.releases] or alike
+def _joined(breaks: Sequence[Break]) -> Break:
+    counting = [each for each in breaks if each.releases] or breaks
     first = counting[0]
     last = counting[-1]
     layouts = first.layouts if first is last else first.layouts + last.layouts
     versions = frozenset(version for each in counting for version in each.versions)
     sent = {version for each in counting if each.is_sent for version in each.versions}
     names = dict.fromkeys(name for each in counting for name in each.releases)
-    also = dict.fromkeys(each.path for each in alike if each.path != first.path)
+    also = dict.fromkeys(each.path for each in breaks if each.path != first.path)
     return replace(
         first,
         versions=versions,

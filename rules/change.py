@@ -22,10 +22,10 @@ def short(text: str) -> str:
 def differing(before: Mapping[str, str] | None, after: Mapping[str, str] | None) -> str:
     """The keys that differ, or those of a side that has no other one: "type: int32 -> int64"."""
     if before is None or after is None:
-        form = before or after or {}
+        keys_of_side = before or after or {}
         return short(
             f"{'added' if before is None else 'removed'}: "
-            + ", ".join(f"{key} {text}" for key, text in form.items())
+            + ", ".join(f"{key} {text}" for key, text in keys_of_side.items())
         )
     # Where only a release differs, the keys of head are what the finding is about.
     keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]

@@ -151,12 +151,12 @@ class Body:
     @cached_property
     def lacking(self) -> Mapping[Name, Absent]:
         """The absent fields, with those of structs that are never null."""
-        found = dict(self.absent)
+        lacking = dict(self.absent)
         for item in self.items:
             if item.frame == _PLAIN and item.body is not None:
                 for name, absent in item.body.lacking.items():
-                    found[item.name + name] = absent
-        return found
+                    lacking[item.name + name] = absent
+        return lacking
 
     @cached_property
     def places(self) -> Mapping[Name, set[object]]:

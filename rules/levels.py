@@ -96,8 +96,8 @@ class ProtocolLevels:
             return first if end < first else ""
         if not since:
             return f"{self.window} after the one that deprecates it (none is known: set released)"
-        known = {start, *(self.lines | {_line(then)} if then else self.tags)}
-        lines = [*sorted(known, key=lambda line: line_of(line) or ()), *([] if then else [""])]
+        names = {start, *(self.lines | {_line(then)} if then else self.tags)}
+        lines = [*sorted(names, key=lambda line: line_of(line) or ()), *([] if then else [""])]
         allowed = lines.index(start) + count
         if lines.index(_line(then)) >= allowed:
             return ""

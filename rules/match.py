@@ -36,18 +36,18 @@ def match_messages(
 ) -> Iterator[tuple[Message | None, Message | None]]:
     """Match messages: each of head with its old version or None, then those that were
     removed."""
-    left = {id(message): message for message in base}
+    unmatched = {id(message): message for message in base}
     partners: dict[int, Message] = {}
     for key_of in _KEYS:
-        by_key = {key_of(message): message for message in reversed(left.values())}
+        by_key = {key_of(message): message for message in reversed(unmatched.values())}
         for message in head:
             key = key_of(message)
             partner = None if key is None else by_key.get(key)
-            if partner is not None and id(partner) in left and id(message) not in partners:
-                partners[id(message)] = left.pop(id(partner))
+            if partner is not None and id(partner) in unmatched and id(message) not in partners:
+                partners[id(message)] = unmatched.pop(id(partner))
     for message in head:
         yield partners.get(id(message)), message
-    for message in left.values():
+    for message in unmatched.values():
         yield message, None
 
 
@@ -147,18 +147,20 @@ def _add(
     """Add the unmatched fields of both sides that have one key and are partners."""
     kept = {before.written.order for before, _ in matched}
     known = {after.written.order for _, after in matched}
-    left = [field for field in base if field.written.order not in kept]
+    left: dict[object, list[Field]] = {}
+    for field in base:
+        if field.written.order not in kept:
+            left.setdefault(key_of(field), []).append(field)
     for field in head:
         key = key_of(field)
         if key is None or field.written.order in known:
             continue
-        candidates = [each for each in left if key_of(each) == key]
         # Of several partners, those of the same type come first.
-        candidates.sort(key=lambda each: each.type != field.type)
+        candidates = sorted(left.get(key, ()), key=lambda each: each.type != field.type)
         partner = next((each for each in candidates if are_partners(each, field)), None)
         if partner is not None:
             matched.append((partner, field))
-            left = [each for each in left if each is not partner]
+            left[key] = [each for each in left[key] if each is not partner]
 
 
 def longest_run(places: Sequence[int]) -> set[int]:
@@ -243,21 +245,21 @@ def match_fields(
     """The matched fields of a struct in the layouts of two versions, in the order of `head`."""
     before = {each.field.written.order: each for each in base}
     after = {each.field.written.order: each for each in head}
-    found: list[LayoutMatch] = []
+    matches: list[LayoutMatch] = []
     for one, other in match_declared(of_base, of_head):
         was = None if one is None else before.get(one.written.order)
         now = None if other is None else after.get(other.written.order)
         if was is not None and now is not None:
-            found.append(LayoutMatch(was, now))
+            matches.append(LayoutMatch(was, now))
         elif was is not None or now is not None:
-            found.append(LayoutMatch(was, now, one if was is None else other))
+            matches.append(LayoutMatch(was, now, one if was is None else other))
     # A spec may declare a name twice, for different versions: to readers that is one field.
-    left = {each.base.name: each for each in found if each.base and each.head is None}
-    for match in [each for each in found if each.base is None]:
-        twin = None if match.head is None else left.pop(match.head.name, None)
+    removed = {each.base.name: each for each in matches if each.base and each.head is None}
+    for match in [each for each in matches if each.base is None]:
+        twin = None if match.head is None else removed.pop(match.head.name, None)
         if twin is not None:
-            found.remove(twin)
-            found[found.index(match)] = LayoutMatch(twin.base, match.head)
+            matches.remove(twin)
+            matches[matches.index(match)] = LayoutMatch(twin.base, match.head)
     # Layouts of two versions may share a field.
     base_places = {id(each): at for at, each in enumerate(base, 1)}
     head_places = {id(each): at for at, each in enumerate(head, 1)}
@@ -265,11 +267,19 @@ def match_fields(
     def places(match: LayoutMatch) -> tuple[int, int]:
         return base_places.get(id(match.base), 0), head_places.get(id(match.head), 0)
 
-    found.sort(key=lambda match: (places(match)[1] or places(match)[0], match.head is not None))
+    def place(match: LayoutMatch) -> tuple[int, bool]:
+        was, now = places(match)
+        return now or was, match.head is not None
+
+    matches.sort(key=place)
     # Tagged fields have no place.
     placed = [
-        each for each in found if all(side and side.tag is None for side in (each.base, each.head))
+        each
+        for each in matches
+        if all(side is not None and side.tag is None for side in (each.base, each.head))
     ]
     stayed = longest_run([places(each)[0] for each in placed])
     moved = {id(each.head) for at, each in enumerate(placed) if at not in stayed}
-    return [each._replace(moved=places(each)) if id(each.head) in moved else each for each in found]
+    return [
+        each._replace(moved=places(each)) if id(each.head) in moved else each for each in matches
+    ]

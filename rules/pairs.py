@@ -352,23 +352,23 @@ def structs(messages: MessagePair) -> list[StructPair]:
 
     The elements of an array are not the struct that a field of its name was.
     """
-    found: dict[tuple[int, int], StructPair] = {}
+    pairs: dict[tuple[int, int], StructPair] = {}
     every = messages.base_versions, messages.head_versions
     stack = [(top_level(messages.base), top_level(messages.head), "", *every)]
     while stack:
         base, head, path, of_base, of_head = stack.pop()
         key = (base.order, head.order)
         both = of_base & of_head
-        if key not in found:
-            found[key] = StructPair(messages, path, match_declared(base, head))
+        if key not in pairs:
+            pairs[key] = StructPair(messages, path, match_declared(base, head))
         elif (
-            both <= found[key].versions
-            and of_base <= found[key].base_versions
-            and of_head <= found[key].head_versions
+            both <= pairs[key].versions
+            and of_base <= pairs[key].base_versions
+            and of_head <= pairs[key].head_versions
         ):
             # Of many paths to a struct, one in the versions of another leads to nothing new.
             continue
-        struct = found[key]
+        struct = pairs[key]
         struct.versions |= both
         struct.base_versions |= of_base
         struct.head_versions |= of_head
@@ -384,7 +384,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
             if one is not None and other is not None:
                 inside = versions_in(of_base, before.present), versions_in(of_head, after.present)
                 stack.append((one, other, path_to(path, after), *inside))
-    return list(found.values())
+    return list(pairs.values())
 
 
 def walk_fields(message: Message, *, everything: bool = False) -> Iterator[OneField]:
@@ -451,10 +451,10 @@ def reserved_tags(specs: Sequence[ReleasedSpec]) -> Reserved:
 
 def apis(protocol: Protocol) -> Iterator[ApiPair]:
     """The APIs with exactly one request and one response; of two, the intended one is unknown."""
-    found: dict[Identity, list[Message]] = {}
+    by_identity: dict[Identity, list[Message]] = {}
     for message in protocol:
-        found.setdefault(message.identity, []).append(message)
-    for (kind, key), answers in found.items():
-        requests = found.get(("request", key), []) if kind == "response" else []
+        by_identity.setdefault(message.identity, []).append(message)
+    for (kind, key), answers in by_identity.items():
+        requests = by_identity.get(("request", key), []) if kind == "response" else []
         if len(answers) == len(requests) == 1:
             yield ApiPair(requests[0], answers[0])

@@ -46,8 +46,8 @@ class Proof:
     @property
     def sentence(self) -> str:
         """What one peer sends, and what the other makes of it."""
-        shown = self.bytes[:SHOWN].hex(" ") + (" …" if len(self.bytes) > SHOWN else "")
-        sent = f"{clip(self.writer)} sends {shown or 'no bytes'} in version {self.version}"
+        data = self.bytes[:SHOWN].hex(" ") + (" …" if len(self.bytes) > SHOWN else "")
+        sent = f"{clip(self.writer)} sends {data or 'no bytes'} in version {self.version}"
         if self.error:
             return f"{sent}; {clip(self.reader)} fails: {clip(self.error)}"
         read, written = (

@@ -79,27 +79,27 @@ class Released:
         """The distinct released specs of a message, oldest first."""
         if identity in self._specs:
             return self._specs[identity]
-        found: list[ReleasedSpec] = []
+        specs: list[ReleasedSpec] = []
         for baseline in self.baselines:
-            held = baseline.stable.get(identity)
-            if held is None and identity[0] == "coordinator-value":
+            frozen = baseline.stable.get(identity)
+            if frozen is None and identity[0] == "coordinator-value":
                 # Records of coordinators used to be plain data.
-                held = baseline.stable.get(("data", identity[1]))
-            if held is None:
+                frozen = baseline.stable.get(("data", identity[1]))
+            if frozen is None:
                 continue
-            message, stable = held
+            message, stable = frozen
             # The form of the newest release with a version counts.
-            found = [replace(each, counting=each.counting - stable) for each in found]
-            alike = (at for at, each in enumerate(found) if _are_same(each.message, message))
-            at = next(alike, len(found))
-            one = found[at] if at < len(found) else ReleasedSpec((), message, stable, stable)
-            names = (*one.releases, baseline.name)
-            every = one.stable | stable
-            found[at : at + 1] = [
-                replace(one, releases=names, stable=every, counting=one.counting | stable)
+            specs = [replace(each, counting=each.counting - stable) for each in specs]
+            alike = (at for at, each in enumerate(specs) if _are_same(each.message, message))
+            at = next(alike, len(specs))
+            spec = specs[at] if at < len(specs) else ReleasedSpec((), message, stable, stable)
+            names = (*spec.releases, baseline.name)
+            every = spec.stable | stable
+            specs[at : at + 1] = [
+                replace(spec, releases=names, stable=every, counting=spec.counting | stable)
             ]
-        self._specs[identity] = found
-        return found
+        self._specs[identity] = specs
+        return specs
 
     def versions(self, identity: Identity) -> dict[int, str]:
         """The frozen versions of a message, each with the first release in which it was stable.

@@ -107,12 +107,12 @@ class CheckResult:
 
     def with_fingerprint(self, beginning: str) -> tuple[Finding, ...]:
         """The findings whose fingerprint begins so. Raises InputError if there is none."""
-        found = tuple(each for each in self.ordered if each.fingerprint.startswith(beginning))
-        if not found:
+        findings = tuple(each for each in self.ordered if each.fingerprint.startswith(beginning))
+        if not findings:
             raise InputError(
                 f"no finding has the fingerprint {beginning}; {visible(self.compared)}"
             )
-        return found
+        return findings
 
     @cached_property
     def summary(self) -> dict[str, int]:

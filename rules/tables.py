@@ -69,13 +69,13 @@ def tables_of(
 ) -> Tables:
     """The tables at some paths, by kind. Raises InputError for one that cannot be read, if
     `strict`."""
-    found: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     unreadable = []
     for kind, path in paths.items():
         try:
-            found[kind] = read(kind, tree.text(path), path)
+            tables[kind] = read(kind, tree.text(path), path)
         except InputError as error:
             if strict:
                 raise
             unreadable.append(error)
-    return Tables(**found, release=release, unreadable=tuple(unreadable))
+    return Tables(**tables, release=release, unreadable=tuple(unreadable))

@@ -122,10 +122,10 @@ def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
     file = Table(parse_toml(text, path), path)
     file.known(["waiver"])
     content = text if isinstance(text, str) else text.decode()
-    found = [Lines(content).position(match.start(1)) for match in _HEAD.finditer(content)]
+    heads = [Lines(content).position(match.start(1)) for match in _HEAD.finditer(content)]
     tables = file.inners("waiver")
     # Waivers in an array on one line have none.
-    positions = found if len(found) == len(tables) else [Position(1, 1)] * len(tables)
+    positions = heads if len(heads) == len(tables) else [Position(1, 1)] * len(tables)
     waivers: list[Waiver] = []
     lines: dict[Waiver, int] = {}
     for table, at in zip(tables, positions, strict=True):

@@ -72,9 +72,9 @@ def released_tags(
         return ReleasedTags((), notices=("nothing is released yet: the repository has no tags",))
     for glob in globs:
         if not any(fnmatchcase(tag, glob) for tag in days):
-            there = ", ".join(list(days)[-3:])
+            newest = ", ".join(list(days)[-3:])
             raise InputError(
-                f'no tag matches "{glob}", which names the releases; there is {there}',
+                f'no tag matches "{glob}", which names the releases; there is {newest}',
                 None if given else settings.path,
             )
     names, _ = pick_releases(days, globs, settings.prerelease)
@@ -129,8 +129,8 @@ def released_forms(
                 )
             elif read is not None:
                 messages.append(read)
-        found = {key for each in messages for key in (each.identity, each.name)}
-        sought = [each for _, each in wanted if found.isdisjoint((each.identity, each.name))]
+        present = {key for each in messages for key in (each.identity, each.name)}
+        sought = [each for _, each in wanted if present.isdisjoint((each.identity, each.name))]
         if sought:
             messages += _elsewhere(_tree_of(git, tag), project, sought, files, parsed)
         baselines.append(Baseline(tag, Protocol.of(messages), released.days.get(tag, "")))
@@ -144,8 +144,8 @@ def released_tables(
     listed = {kind: path for kind, path in paths.items() if kind != "levels"}
     if git is None or not listed:
         return ()
-    found = _at_tags(git, released.names or (), dict.fromkeys(listed.values()))
-    return tuple(tables_of(Tree(files), listed, release=tag) for tag, files in found)
+    of_tags = _at_tags(git, released.names or (), dict.fromkeys(listed.values()))
+    return tuple(tables_of(Tree(files), listed, release=tag) for tag, files in of_tags)
 
 
 def _at_tags(
@@ -188,7 +188,7 @@ def _elsewhere(
     What the project takes today counts before its copies anywhere else.
     """
     takes = project.selection.takes
-    found: dict[Identity, Message] = {}
+    messages: dict[Identity, Message] = {}
     keys = {message.api_key for message in sought if message.api_key is not None}
     names = {message.name for message in sought if message.api_key is None}
     for path in sorted(tree.files, key=lambda each: not takes(each)):
@@ -197,8 +197,8 @@ def _elsewhere(
             continue
         read = read_spec(tree, path, project.profile, parsed)
         if isinstance(read, Message) and (read.api_key in keys or read.name in names):
-            found.setdefault(read.identity, read)
-    return found.values()
+            messages.setdefault(read.identity, read)
+    return messages.values()
 
 
 def _tree_of(git: Git, tag: str) -> Tree:

@@ -49,12 +49,12 @@ def judge(request: CheckRequest) -> CheckResult:
         ]
         if not any(each.has_specs for each in judged):
             raise _no_specs(compared, git)
-        known = [each.path for each in policy]
+        paths = [each.path for each in policy]
         begun = [
             f"{each.path}: this change begins a project, whose settings count once the target has "
             "them"
             for each in stated
-            if each.path not in known
+            if each.path not in paths
         ]
         return _result(request, compared, judged, begun)
 

@@ -155,10 +155,10 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
 
 def _bases(git: Git, target: Base, commit: str, *, is_named: bool) -> Iterator[Base]:
     """What HEAD may be compared with, the best first: for a named target, where HEAD left it."""
-    left = _merge_base(git, target, commit)
-    if is_named or left != commit:
-        role = "" if left == target.commit else "the merge base of HEAD and"
-        yield target._replace(commit=left, role=role)
+    fork = _merge_base(git, target, commit)
+    if is_named or fork != commit:
+        role = "" if fork == target.commit else "the merge base of HEAD and"
+        yield target._replace(commit=fork, role=role)
         return
     upstream = git.commit("@{upstream}")
     if (
@@ -181,20 +181,20 @@ def _merge_base(git: Git, target: Base, commit: str) -> str:
     several."""
     if target.commit == commit:
         return commit
-    found = git.attempt("merge-base", "--all", target.commit, commit).stdout.decode().split()
-    if not found:
+    bases = git.attempt("merge-base", "--all", target.commit, commit).stdout.decode().split()
+    if not bases:
         shallow = (
             "the clone is shallow: git fetch --unshallow"
             if git.is_shallow()
             else "compare with A..B"
         )
         raise InputError(f"{target.name} and HEAD have no common commit; {shallow}")
-    if len(found) > 1:
-        names = ", ".join(each[:12] for each in found)
+    if len(bases) > 1:
+        names = ", ".join(each[:12] for each in bases)
         raise InputError(
             f"{target.name} and HEAD have several merge bases ({names}): compare with A..B"
         )
-    return found[0]
+    return bases[0]
 
 
 def _target(git: Git, request: CheckRequest, head: Tree) -> Base:
@@ -224,12 +224,12 @@ def _target(git: Git, request: CheckRequest, head: Tree) -> Base:
         return Base((full or _DEFAULT).removeprefix("refs/remotes/"), default, _USUAL)
     for prefix in _PREFIXES:
         usual = (_at_ref(git, f"{prefix}{name}", _USUAL) for name in DEFAULT_BRANCHES)
-        found = [each for each in usual if each is not None]
-        if len(found) > 1:
-            names = " and ".join(each.name for each in found)
+        branches = [each for each in usual if each is not None]
+        if len(branches) > 1:
+            names = " and ".join(each.name for each in branches)
             raise InputError(f"the change may be for {names}: {_SAY_IT}")
-        if found:
-            return found[0]
+        if branches:
+            return branches[0]
     raise InputError(f"there is no branch that the change is for: {_SAY_IT}")
 
 

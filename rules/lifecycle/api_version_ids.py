@@ -44,9 +44,9 @@ from wirebook.specs.levels import ApiVersion, Registry
 def api_version_ids(pair: ProtocolPair) -> Hits:
     base = pair.tables.base.levels
     head = pair.tables.head.levels
-    known = set() if pair.everything else {message for _, message in _faults(base)}
+    reported = set() if pair.everything else {message for _, message in _faults(base)}
     for entry, message in _faults(head):
-        if message not in known:
+        if message not in reported:
             yield Hit(
                 message,
                 "number the levels from 0 without gaps, and name each level once",
@@ -69,12 +69,12 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
         return
     by_id = {entry.id: entry for entry in head.api_versions}
     first = changed[0]
-    now = head.by_version.get(first.version)
-    other = by_id.get(first.id)
-    if now is not None:
-        text = f"the protocol level {first.version} had id {first.id} and now has id {now.id}"
-    elif other is not None:
-        text = f"the id {first.id} was that of {first.version} and is now that of {other.version}"
+    same_name = head.by_version.get(first.version)
+    same_id = by_id.get(first.id)
+    if same_name is not None:
+        text = f"the protocol level {first.version} had id {first.id} and now has id {same_name.id}"
+    elif same_id is not None:
+        text = f"the id {first.id} was that of {first.version} and is now that of {same_id.version}"
     else:
         text = f"the protocol level {first.version} (id {first.id}) is removed from the registry"
     more = f"; {len(changed) - 1} more changed" if len(changed) > 1 else ""
@@ -83,7 +83,7 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
         text + more,
         "keep every entry with its id, and add new ones at the end",
         severity=Severity.ERROR if is_released else Severity.WARNING,
-        at=now.place if now is not None else other and other.place,
+        at=same_name.place if same_name is not None else same_id and same_id.place,
         previous=first.place,
         discriminator=first.version,
         change=differing(

@@ -50,8 +50,8 @@ def api_version_missing(pair: ProtocolPair) -> Hits:
     before, after = (Baseline("", each).stable for each in (pair.base, pair.head))
     added: dict[int, tuple[Message, VersionSet]] = {}
     for identity, (message, versions) in after.items():
-        known = before[identity][1] if identity in before else ()
-        fresh = [version for version in versions if version > max(known, default=-1)]
+        earlier = before[identity][1] if identity in before else ()
+        fresh = [version for version in versions if version > max(earlier, default=-1)]
         if message.type in HALVES and message.api_key is not None and fresh:
             added.setdefault(message.api_key, (message, VersionSet.of(fresh)))
     if not added:

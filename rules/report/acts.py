@@ -128,22 +128,22 @@ def _fate(change: ProtocolChange, broken: VersionSet) -> str:
     if not versions:
         return ""
     first = min(versions)
-    known = versions & VersionSet.union(base.valid_versions)
+    in_both = versions & VersionSet.union(base.valid_versions)
     tagged = VersionSet.union(field.tagged_versions)
     older = "refused by the writer unless it has its default (not ignorable)"
     if field.ignorable:
         older = "dropped (ignorable)"
     if change.kind == "field-removed" and versions & tagged:
         return f"removed from {counted(versions & tagged)}: skipped by peers with this change"
-    if change.kind == "field-versions-changed" and not known and first not in field.present:
+    if change.kind == "field-versions-changed" and not in_both and first not in field.present:
         still = counted(valid & VersionSet.union(field.present))
         ends = f"ends before version {first}: still sent and read in {still}"
         return f"{ends}; from version {first} on {older}"
-    if change.kind != "field-added" or known - tagged:
+    if change.kind != "field-added" or in_both - tagged:
         return ""
-    parts = ["skipped by peers without this change"] if known else []
+    parts = ["skipped by peers without this change"] if in_both else []
     if head.type in HALVES and head.valid_versions.lowest < first:
-        than = f" than version {first}" if known else ""
+        than = f" than version {first}" if in_both else ""
         parts.append(f"where the peer is older{than}, {older}")
     begins = f"new in {counted(versions)}"
     return f"{begins}: {'; '.join(parts)}" if parts else begins
@@ -166,11 +166,11 @@ def _acts(
         since = _deprecation(released.deprecated(message.identity), removed)
         yield f"{_which(removed)} removed{since}{_lost(base, after, served, removed)}."
     added = after - before
-    known = released.versions(message.identity)
+    frozen = released.versions(message.identity)
     # Versions count from 0: those below base were there before.
-    back = VersionSet.of(each for each in added if each in known or each < before.lowest)
+    back = VersionSet.of(each for each in added if each in frozen or each < before.lowest)
     if back:
-        yield _returned(message, back, served, first_release(known, {*back}))
+        yield _returned(message, back, served, first_release(frozen, {*back}))
     if fresh := added - back:
         is_new = base is None and not back
         yield _new(message, fresh, served, is_new=is_new)

@@ -79,10 +79,10 @@ class Report:
     def headline(self) -> str:
         """The verdict in one line, with the number of findings."""
         state, words = self.verdict
-        found = tally(self.result)
+        findings = tally(self.result)
         is_more = self.accepting and state != "accepted"
         more = f"; {self.accepting}" if is_more else ""
-        return f"{words}{f': {found}' if found else ''}{more}."
+        return f"{words}{f': {findings}' if findings else ''}{more}."
 
     @property
     def is_compared(self) -> bool:
@@ -144,7 +144,7 @@ def _sections(
 ) -> Iterator[Section]:
     """The APIs, and the messages outside any API, that change or that findings concern."""
     changed = grouped(changes, lambda change: heading(change.message))
-    found = grouped(
+    concerned = grouped(
         [each for finding in project.findings for each in (finding, *finding.reached)],
         lambda each: heading_of(each.message_type, each.message_name, each.api_key),
     )
@@ -152,8 +152,8 @@ def _sections(
     pairs = sorted(match_messages(base, project.head), key=_type_of, reverse=True)
     deciding = {heading(new or old): (old, new) for old, new in pairs}
     released = released_of(project.released, base)
-    for title in {**changed, **found}:
-        of = changed.get(title, ()), found.get(title, ())
+    for title in {**changed, **concerned}:
+        of = changed.get(title, ()), concerned.get(title, ())
         yield section_of(title, deciding.get(title), *of, released)
 
 

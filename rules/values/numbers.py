@@ -219,8 +219,8 @@ def _changes(sides: Sequence[tuple[str | None, Listed]], head: Listed) -> list[C
 
 def _lists(side: Listed, version: int, number: FieldValue) -> bool:
     """Whether a side lists a number under the same name."""
-    known = side.get(version, {}).get(number.value)
-    return known is not None and (known.words, known.name) == (number.words, number.name)
+    listed = side.get(version, {}).get(number.value)
+    return listed is not None and (listed.words, listed.name) == (number.words, number.name)
 
 
 def _keeps(numbers: Numbers, old: FieldValue) -> bool:
@@ -248,8 +248,8 @@ def _added(base: Listed, head: Listed, released: Sequence[Listed]) -> Iterator[C
         sides = [side[version] for side in released if side.get(version)]
         if not sides or not base.get(version):
             continue
-        known = [each for side in (base[version], *sides) for each in side.values()]
-        taken = {key for each in known for key in (each.value, each.name)}
+        earlier = [each for side in (base[version], *sides) for each in side.values()]
+        taken = {key for each in earlier for key in (each.value, each.name)}
         for number, new in numbers.items():
             if number not in taken and new.name not in taken:
                 added.setdefault(number, Change(None, new)).versions.add(version)

@@ -8,7 +8,8 @@ from contextlib import suppress
 from enum import StrEnum
 
 from wirebook.peers.known import java_client, known_versions
-from wirebook.specs.kafka.brokers import API_VERSIONS, Broker, kafka_releases, order_of
+from wirebook.specs.kafka.brokers import API_VERSIONS, Broker, kafka_releases
+from wirebook.specs.kafka.releases import numbers_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
@@ -53,7 +54,7 @@ def last_served(target: Broker, key: int, version: int) -> str:
     """The last release before the target that serves a version; "" if there is none."""
     served = ""
     for broker in kafka_releases().released:
-        is_before = order_of(broker.release) < order_of(target.release)
+        is_before = numbers_of(broker.release) < numbers_of(target.release)
         if is_before and version in served_by(broker, key):
             served = broker.release
     return served
@@ -94,7 +95,7 @@ def action(target: Broker, java: Broker | None, refused: Sequence[int]) -> str:
             free = "Nothing if it is free to choose its versions"
             return f"{free}: the Java client {java.release} supports {names}."
         for newer in kafka_releases().released:
-            has, is_newer = newer.versions, order_of(newer.release) > order_of(java.release)
+            has, is_newer = newer.versions, numbers_of(newer.release) > numbers_of(java.release)
             if is_newer and all(
                 has.get(key, Versions.NONE) & served_by(target, key) for key in refused
             ):

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from wirebook.peers.negotiation import Feature, Marks, Peer, Ranges, marks_of
 from wirebook.specs.json_records import from_json
-from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
+from wirebook.specs.kafka.brokers import Broker, kafka_releases
+from wirebook.specs.kafka.releases import numbers_of
 from wirebook.specs.versions import Versions, VersionSet
 
 _CLIENTS = Path(__file__).with_name("clients.json")
@@ -50,12 +51,12 @@ def marks_at(broker: Broker, listener: str, ranges: Ranges) -> Marks:
 def java_client(broker: Broker) -> Peer:
     """The Java client of a release, with the ranges of its specs."""
     ranges, origin = dict(broker.versions), "the specs of the release"
-    if order_of(broker.release) < CHOOSES_SINCE:
+    if numbers_of(broker.release) < CHOOSES_SINCE:
         ranges = {
             key: Versions(versions.highest, versions.highest) for key, versions in ranges.items()
         }
         origin += "; before 0.10.2 a Java client sent only its newest version"
-    if order_of(broker.release) >= (4, 0):
+    if numbers_of(broker.release) >= (4, 0):
         origin += _REQUIRED_BROKERS
     return Peer(f"Java client {broker.release}", ranges, "known", origin)
 

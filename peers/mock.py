@@ -12,7 +12,8 @@ from typing import Any
 
 from wirebook.peers.messages import KEYS, UNSUPPORTED_VERSION, decoded, newest_version, response
 from wirebook.specs.codec import number_at
-from wirebook.specs.kafka.brokers import Broker, kafka_releases, order_of
+from wirebook.specs.kafka.brokers import Broker, kafka_releases
+from wirebook.specs.kafka.releases import numbers_of
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 from wirebook.specs.spans import WireError
@@ -187,7 +188,7 @@ class MockBroker:
         layout_version = version
         if version not in own:
             error = UNSUPPORTED_VERSION
-            if order_of(self.broker.release) >= _NAMES_VERSIONS_SINCE:
+            if numbers_of(self.broker.release) >= _NAMES_VERSIONS_SINCE:
                 listed = {_API_VERSIONS: own}
             if self.fault != "wrong-version" or version > newest_version("ApiVersions"):
                 layout_version = 0

@@ -14,7 +14,8 @@ from wirebook.peers.known import (
 )
 from wirebook.peers.negotiation import MARK_WORDS, REASONS, Peer
 from wirebook.specs.json_records import to_json
-from wirebook.specs.kafka.brokers import kafka_releases, order_of
+from wirebook.specs.kafka.brokers import kafka_releases
+from wirebook.specs.kafka.releases import numbers_of
 
 KRAFT = "-kraft"  # suffix of a broker with KRaft, for releases that also run without it
 SCHEMA = "wirebook/negotiation-data/1"
@@ -38,7 +39,7 @@ def negotiation_data() -> dict[str, Any]:
     """Every release as a broker, every known client, and the phrases of the reasons."""
     clients = dict(known_clients())
     for broker in reversed(kafka_releases().released):
-        if order_of(broker.release) >= CHOOSES_SINCE:
+        if numbers_of(broker.release) >= CHOOSES_SINCE:
             clients[f"java-{broker.release}"] = java_client(broker)
     return {
         "schema": SCHEMA,

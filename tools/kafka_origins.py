@@ -21,7 +21,6 @@ from tools.changed_sources import citing_texts
 from tools.kafka_code import Checkout, printed
 from wirebook.specs import trees
 from wirebook.specs.git import Git
-from wirebook.specs.kafka.brokers import order_of
 from wirebook.specs.kafka.origins import (
     PATH,
     Citation,
@@ -31,7 +30,7 @@ from wirebook.specs.kafka.origins import (
 )
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
-from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.kafka.releases import known_releases, numbers_of
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message
 from wirebook.specs.project import ParsedMessages, Selection, read_project
@@ -86,7 +85,7 @@ def _code(checkouts: Mapping[str, Checkout]) -> dict[str, dict[str, dict[str, Me
             of_release = cited.setdefault(release_of(citation), {})
             of_release.setdefault(citation.type, {""}).add(citation.member)
     code: dict[str, dict[str, dict[str, Members]]] = {}
-    for release in sorted(cited.keys() & checkouts.keys(), key=order_of):
+    for release in sorted(cited.keys() & checkouts.keys(), key=numbers_of):
         code[release] = {}
         for name, members in sorted(cited[release].items()):
             files = class_files(checkouts[release], name, members)

@@ -22,9 +22,9 @@ from wirebook.specs.files import write_files
 from wirebook.specs.json_records import to_json
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka import facts
-from wirebook.specs.kafka.brokers import Broker, order_of
+from wirebook.specs.kafka.brokers import Broker
 from wirebook.specs.kafka.registry import FOLDER, embedded_paths, embedded_source, load_registry
-from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.kafka.releases import known_releases, numbers_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.releases import line_of
 from wirebook.specs.versions import Versions, VersionSet
@@ -50,7 +50,7 @@ def written(old_name: str, new_name: str, release: str) -> Iterator[str]:
     old, new = _specs(Checkout(old_name)), _specs(Checkout(new_name))
     files: dict[Path, str] = {}
     # A maintenance release of an older line changes no spec.
-    if order_of(release) > order_of(known_releases().names[-1]):
+    if numbers_of(release) > numbers_of(known_releases().names[-1]):
         changed = {name: each for name, each in new.items() if each != old.get(name)}
         files |= _merged(changed, ".".join(map(str, line_of(release) or ())))
     files[FOLDER / "broker_versions.json"] = json_text(_brokers(new, release)) + "\n"
@@ -159,7 +159,7 @@ def _brokers(specs: Mapping[str, KafkaSpec], release: str) -> Spec:
     names = {str(spec["apiKey"]): spec["name"].removesuffix("Request") for spec in requests}
     apis = {key: {"name": names[key]} for key in row["versions"]}
     apis = document["apis"] | apis | document["apis"]
-    rows = sorted([*rows, row], key=lambda each: order_of(each["release"]))
+    rows = sorted([*rows, row], key=lambda each: numbers_of(each["release"]))
     return document | {"apis": apis, "releases": rows}
 
 

@@ -7,8 +7,7 @@ from functools import cache
 
 from wirebook.specs.json_records import from_json
 from wirebook.specs.kafka import facts
-from wirebook.specs.kafka.brokers import order_of
-from wirebook.specs.kafka.releases import known_releases, spans_of
+from wirebook.specs.kafka.releases import known_releases, numbers_of, spans_of
 from wirebook.specs.versions import Versions
 
 _ANY_PATCH = 1 << 20
@@ -33,7 +32,7 @@ class Advisory:
     def concerns(self, release: str) -> bool:
         """Whether a release has the problem, or, of a line without a patch number ("4.0"), any
         release."""
-        numbers = order_of(release)
+        numbers = numbers_of(release)
         return any(
             span.first <= (*numbers, _ANY_PATCH) and (span.after is None or numbers < span.after)
             for span in spans_of(self.range)

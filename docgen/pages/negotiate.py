@@ -15,7 +15,8 @@ from wirebook.docgen.pages.release import is_for_clients
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.peers.known import known_clients
 from wirebook.peers.page_data import KRAFT, broker_choices, negotiation_data
-from wirebook.specs.kafka.brokers import kafka_releases, order_of
+from wirebook.specs.kafka.brokers import kafka_releases
+from wirebook.specs.kafka.releases import numbers_of
 
 
 def pages(book: Book) -> Iterator[Page]:
@@ -56,7 +57,9 @@ def _stated() -> list[dict[str, Any]]:
 def _between(first: str, last: str) -> list[str]:
     """The releases of lines from `first` to `last`."""
     releases = [broker.release for broker in kafka_releases().released]
-    return [each for each in releases if order_of(first) <= order_of(each)[:2] <= order_of(last)]
+    return [
+        each for each in releases if numbers_of(first) <= numbers_of(each)[:2] <= numbers_of(last)
+    ]
 
 
 @cache

@@ -10,7 +10,7 @@ from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
 from wirebook.specs.json_records import from_json
 from wirebook.specs.kafka import facts
-from wirebook.specs.kafka.brokers import order_of
+from wirebook.specs.kafka.releases import numbers_of
 from wirebook.specs.versions import VersionSet
 
 
@@ -26,8 +26,8 @@ class Removal:
 
     def is_of(self, release: str) -> bool:
         """Whether a release is of the line that removed them: "4.0.1" is of "4.0"."""
-        line = order_of(self.release)
-        return order_of(release)[: len(line)] == line
+        line = numbers_of(self.release)
+        return numbers_of(release)[: len(line)] == line
 
 
 @cache

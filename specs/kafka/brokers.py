@@ -8,9 +8,9 @@ from functools import cache
 
 from wirebook.specs.json_records import from_json
 from wirebook.specs.kafka import facts
-from wirebook.specs.kafka.releases import known_releases
+from wirebook.specs.kafka.releases import known_releases, numbers_of
 from wirebook.specs.problems import InputError
-from wirebook.specs.releases import ReleaseName, line_of
+from wirebook.specs.releases import line_of
 from wirebook.specs.versions import Versions, VersionSet
 
 API_VERSIONS = 18  # accepted in every version (KIP-511)
@@ -50,7 +50,7 @@ class Broker:
     @property
     def is_either(self) -> bool:
         """Whether brokers of the release run with ZooKeeper or KRaft, both ready for production."""
-        return "zkBroker" in self.listeners and order_of(self.release) >= _KRAFT_SINCE
+        return "zkBroker" in self.listeners and numbers_of(self.release) >= _KRAFT_SINCE
 
     @property
     def listener(self) -> str:
@@ -58,8 +58,7 @@ class Broker:
         return "zkBroker" if "zkBroker" in self.listeners else "broker"
 
     def listed(self, listener: str = "", *, telemetry: bool = False) -> dict[int, Versions]:
-        """What ApiVersions answers on a listener ("zkBroker", "broker" or "controller"), by
-        ascending key.
+        """What ApiVersions answers on a listener ("zkBroker", "broker", "controller"), by key.
 
         It differs from `versions`: keys of other listeners are absent, telemetry is included only
         if it is configured, and Produce begins at 0 since 4.0. A release without ApiVersions lists
@@ -76,7 +75,7 @@ class Broker:
             for key, versions in sorted(self.versions.items())
             if key in keys and (telemetry or key not in TELEMETRY)
         }
-        if _PRODUCE in answer and order_of(self.release) >= _PRODUCE_LISTED_FROM_0:
+        if _PRODUCE in answer and numbers_of(self.release) >= _PRODUCE_LISTED_FROM_0:
             answer[_PRODUCE] = Versions(0, answer[_PRODUCE].highest)
         return answer
 
@@ -87,8 +86,7 @@ class ReleaseTable:
 
     Only those of Kafka are known: the table of another protocol has the names of its APIs, and no
     releases. The keys are indexed by current and former names in lower case. `server` is the
-    protocol's word for a server. `former` are the names that APIs had in older releases, oldest
-    first, by key.
+    protocol's word for a server, `former` has the older names of APIs, oldest first, by key.
     """
 
     brokers: tuple[Broker, ...]
@@ -108,8 +106,7 @@ class ReleaseTable:
         return tuple(broker for broker in self.brokers if broker.is_released)
 
     def broker(self, text: str) -> Broker:
-        """The broker of a release: "3.9", "0.9.0.X", "v3.8.1" (with the ranges of the entry of its
-        line that is the newest up to it), "4.4-dev".
+        """The broker of a release: "3.9", "0.9.0.X", "4.4-dev", "v3.8.1" (as the entry before it).
 
         Raises InputError with the nearest name if no such release is known.
         """
@@ -119,13 +116,16 @@ class ReleaseTable:
                 return broker
         if not self.brokers:
             raise InputError(f'no release "{text}" is known: only those of Kafka are')
-        names = known_releases().names
-        line = [broker for broker in self.released if line_of(broker.release) == line_of(release)]
-        if line and release in names:
-            before = [each for each in line if order_of(each.release) <= order_of(release)]
+        names, numbers = known_releases().names, numbers_of(release)
+        before = [
+            broker
+            for broker in self.released
+            if line_of(broker.release) == line_of(release) and numbers_of(broker.release) <= numbers
+        ]
+        if before and release in names:
             return replace(before[-1], release=release)
-        known = sorted([*names, *(broker.release for broker in self.brokers)], key=order_of)
-        older = [name for name in known if order_of(name) <= order_of(release)]
+        known = sorted([*names, *(broker.release for broker in self.brokers)], key=numbers_of)
+        older = [name for name in known if numbers_of(name) <= numbers]
         near = (
             f"the nearest is {older[-1]}"
             if older
@@ -144,9 +144,3 @@ def kafka_releases() -> ReleaseTable:
     keys = {name.lower(): key for key in names for name in (names[key], *former.get(key, ()))}
     brokers = from_json(tuple[Broker, ...], document["releases"])
     return ReleaseTable(brokers, names, keys, former=former)
-
-
-def order_of(release: str) -> tuple[int, ...]:
-    """The numbers of a release as a sort key; empty if the text is not a release."""
-    name = ReleaseName.parse(release)
-    return () if name is None or name.prefix else name.numbers

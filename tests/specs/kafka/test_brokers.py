@@ -14,8 +14,9 @@ from jsonschema import Draft202012Validator
 from tests.sources import read_protocol, texts_of
 from tests.specs.released_specs import released
 from tests.support import ROOT, SHARED, needs_shared
-from wirebook.specs.kafka.brokers import kafka_releases, order_of
+from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.kafka.releases import numbers_of
 from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import Moment
 from wirebook.specs.model import Message
@@ -48,7 +49,7 @@ def test_the_file_is_of_its_schema() -> None:
 def test_releases_rise_and_hold_only_named_apis() -> None:
     brokers = kafka_releases().brokers
     for before, after in pairwise(brokers):
-        assert order_of(before.release) < order_of(after.release)
+        assert numbers_of(before.release) < numbers_of(after.release)
     assert (brokers[0].release, brokers[-1].release) == ("0.8.0", "4.4")
     assert set(kafka_releases().names) == {key for broker in brokers for key in broker.versions}
     for broker in brokers:

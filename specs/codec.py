@@ -64,7 +64,7 @@ _Struct: TypeAlias = Layout | LayoutField
 def encode(of: Layout, value: Any, batches: Callable[[list[Json]], bytes] | None = None) -> bytes:
     """Encode a value; missing fields take their defaults. Raises WireError.
 
-    Records are hex; with `batches`, which writes them, lists of batches, too.
+    Records are hex, or lists of batches, which `batches` writes.
     """
     return _Writer(of, batches).struct(of, value)
 
@@ -88,8 +88,7 @@ def read(
     """Read the message that begins at `at` as far as possible; if `whole`, it ends with the bytes.
 
     The result has the value, the spans, and the error if there is one: then, all is that of what
-    precedes it, and `at` is its place. Records are hex, or what `batches` makes of their bytes and
-    path.
+    precedes it, and `at` is its place. Records are hex, or what `batches` makes of them.
     """
     reader = Reader(data, at, len(data), MAX_ELEMENTS + len(data), of, batches)
     try:

@@ -31,8 +31,7 @@ _MORE_KEYS = frozenset(("fields", "apiKey", "flexibleVersions", "commonStructs")
 def candidate(path: str) -> bool:
     """Whether the file at a path inside a source may be a spec.
 
-    Hidden ones may, because the globs of Java include them, but not those in hidden folders or in
-    folders of builds and tests.
+    Hidden files may (Java's globs include them), those in folders of builds and tests may not.
     """
     *folders, name = path.split("/")
     return name.endswith(".json") and not any(

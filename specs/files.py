@@ -18,8 +18,7 @@ _TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 
 def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
     """Read a file that may be untrusted; `name` is what errors call it.
 
-    Raises InputError for a pipe or a device, which may never end, and for more than `limit` bytes;
-    OSError.
+    Raises OSError, and InputError for a pipe or a device and for more than `limit` bytes.
     """
     file = os.open(path, _TO_READ)
     try:
@@ -83,8 +82,7 @@ def create_files(texts: Mapping[Path, bytes]) -> None:
 def refuse_links(path: str | Path) -> None:
     """Raise InputError if a folder of a path is a link within a git repository.
 
-    The author of a change decides where such a link leads. The last part of the path may be a link,
-    which `write_atomically` replaces.
+    The author of a change decides where it leads. `write_atomically` replaces a link at the end.
     """
     for folder in list(Path(os.path.abspath(os.curdir), path).parents)[-2::-1]:
         above = Path(os.path.realpath(folder.parent))

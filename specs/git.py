@@ -32,8 +32,7 @@ _LAST = re.compile(r"([^/:\\]+?)(?:\.git|\.bundle)?/*$")
 class Git:
     """A repository, and one process that reads its objects. Use it in a `with` statement.
 
-    `top` is the folder of its working tree, None for a bare repository, which a `pre-receive` hook
-    runs in. `environment` has the variables of its processes.
+    `top` is the folder of its working tree, None for a bare one, in which `pre-receive` runs.
     """
 
     def __init__(self, place: Path) -> None:
@@ -145,8 +144,7 @@ class Git:
     def read(self, name: str, shown: str) -> bytes | None:
         """The content of a blob by its id, or by `COMMIT:PATH`; None if there is no such blob.
 
-        Raises InputError, which calls it `shown`, for one that is too large, or that a partial
-        clone lacks.
+        Raises InputError, which calls it `shown`, if it is too large, or not in a partial clone.
         """
         found = self._ask(f"contents {name}", shown)
         if found is None:

@@ -58,8 +58,7 @@ def _imports(text: bytes, path: str) -> Iterator[tuple[str, Place]]:
 def _target(path: str, name: str) -> str:
     """The path of a file that the file at a path imports under a name.
 
-    A name that leads out of the folder of the file is refused: then a source that has the file
-    would not always have what it imports.
+    A source that has the file has what it imports: a name that leads out of its folder is refused.
     """
     if _NAME.fullmatch(name) is None or {".", ".."} & set(name.split("/")):
         words = "is not the path of a file in the folder of this one or below it"

@@ -96,8 +96,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(kind: type[T], value: object) -> T:
-    """A record of a class, from the output of `to_json`. Keys that the class does not have are
-    ignored.
+    """A record of a class, from the output of `to_json`, without the keys that are not of it.
 
     Raises KeyError, TypeError, ValueError or AttributeError for what is no output of it.
     """

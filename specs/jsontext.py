@@ -37,9 +37,8 @@ class JsonObject(dict[str, object]):
 class JsonPlaces:
     """Where an object or an array of a text has its values, by their keys or indexes, as offsets.
 
-    `comments` are the lines of those that belong to an object, with an empty line where another
-    comment begins. `duplicates` are repeated keys with their offsets. `key` is the last one
-    whose value has not begun.
+    `comments` are the lines of those of an object, with an empty one where another comment begins.
+    `duplicates` are repeated keys with offsets, `key` is one whose value has not begun.
     """
 
     offset: int
@@ -107,8 +106,7 @@ class JsonDocument(NamedTuple):
 
 
 def parse_json(text: str | bytes, path: str, first: int = 0) -> JsonDocument:
-    """Parse one JSON value (RFC 8259) with `//` and `/* */` comments, as Kafka's generator reads
-    specs.
+    """Parse one JSON value (RFC 8259) with `//` and `/* */` comments, like Kafka's generator.
 
     Bytes must be UTF-8. Comments before a key or an element belong to it; a comment that begins on
     the line where a value ended belongs to that value. `first` is the number of the first object.

@@ -291,8 +291,7 @@ class _Resolver:
 
 
 def wire_type(kind: str, compact: bool, nullable: bool) -> str:
-    """The wire type at one version for a type of a spec, "array" or "struct":
-    "COMPACT_NULLABLE_STRING".
+    """The wire type for a type of a spec, "array" or "struct": "COMPACT_NULLABLE_STRING".
 
     The names are those of Kafka's documentation; `compact` lengths are those of flexible versions
     (KIP-482). "?varint" is the name of a type that the format does not define.

@@ -78,11 +78,8 @@ class Registry:
         return self.api_versions[: ids[-1] + 1] if ids else self.api_versions
 
     def moment(self, name: str) -> Moment | None:
-        """The moment that a history names: by a level ("3.7-IV4"), a line or a release ("3.7",
-        "4.0.1").
-
-        None if the registry has neither.
-        """
+        """The moment that a history names by a level ("3.7-IV4"), a line or a release ("3.7",
+        "4.0.1"); None if the registry has neither."""
         level = self.by_version.get(name)
         if level is not None:
             return Moment(level.id)
@@ -93,19 +90,12 @@ class Registry:
         return Moment(self._by_line[release.line].id, numbers[0] if numbers else 0, name)
 
     def of_release(self, release: str) -> ApiVersion | None:
-        """The newest ApiVersion that a release shipped with ("3.7", "3.7.0" or "3.7.1"), or None.
-
-        A patch release has the levels of its line: "4.0.1" those of "4.0".
-        """
+        """The newest level of a release, which is that of its line ("3.7", "3.7.1"), or None."""
         line = line_of(release)
         return None if line is None else self._by_line.get(line)
 
 
 def read_registry(text: bytes, path: str) -> Registry:
-    """Read the registry from a text.
-
-    Raises InputError, with line and column, if the text is not of the form of
-    specs/schema/api_versions.json.
-    """
+    """Read a registry, in the form of specs/schema/api_versions.json. Raises InputError."""
     document = read_whole(text, path)
     return Registry(rows_of(document, document.value, ApiVersion), path)

@@ -20,8 +20,7 @@ Readable = Envelope | BareRecords | UnnamedMessages
 
 
 def values(data: bytes, first: int = 1) -> Iterator[tuple[int, Json]]:
-    """The JSON values in some bytes, each with the number of its line; that of the first line is
-    given.
+    """The JSON values in some bytes, each with the number of its line, counted from `first`.
 
     Raises InputError with line and column.
     """
@@ -71,8 +70,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=json_objec
 def readings(
     lines: Iterable[bytes], of: Readable, *, described: bool = False
 ) -> Iterator[tuple[str, bytes, MessageReading]]:
-    """The messages in lines of hex, each with its place in words and its bytes; an empty one if all
-    lines are blank.
+    """The messages in lines of hex, each with its place in words and its bytes: at least one.
 
     A line may hold several frames. Raises InputError for what is not hex, and if a package for
     records is missing.

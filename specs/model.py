@@ -42,8 +42,7 @@ class SourceNode(NamedTuple):
     """What every node of a spec keeps from its text.
 
     `order` increases from one node of a struct to the next; `keys` are those that are present,
-    `unknown` the keys that the format does not have, with their values. Positions and comments are
-    looked up on demand, because most are never needed.
+    `unknown` those that the format does not have. Positions and comments are looked up on demand.
     """
 
     lines: SourcePositions
@@ -122,8 +121,7 @@ class FieldValues(NamedTuple):
         return self._replace(listed=tuple(item for item in self.listed if version in item.versions))
 
     def name_of(self, number: int, bits: int = 64) -> str:
-        """The name of a number, or the names of the flags that are set in one of this many bits; ""
-        for none.
+        """The name of a number, or of the flags that are set in one of this many bits, or "".
 
         Set bits without a name come last, by their numbers.
         """
@@ -204,8 +202,7 @@ class Struct:
     """A struct of `commonStructs`, as written.
 
     `path` is the file of structs that the message imports it from; "" if the message defines it.
-    The versions of an imported struct and of its fields are those of the message. `about` says what
-    it is for.
+    The versions of an imported struct and its fields are those of the message.
     """
 
     written: SourceNode = field(compare=False)
@@ -224,8 +221,7 @@ class HistoryEntry:
 
     Every value but `about` is a `version` string of the ApiVersion registry, or a release if no
     level is known. A version with `unstable` is not offered by default until `stable`. `fields`
-    names, by path, the fields that joined the version after it was added, as tagged fields may, and
-    when.
+    are, by path, when fields joined the version after it was added, as tagged ones may.
     """
 
     written: SourceNode = field(compare=False)
@@ -329,8 +325,7 @@ class Message:
     def header_of(self, version: int) -> int | None:
         """The header version at a version; None for messages without a header.
 
-        If a spec has no `headerVersions`, as before KIP-1313, it depends on whether the version is
-        flexible, with the exceptions of the profile.
+        Without `headerVersions` (KIP-1313), flexible versions and the profile decide.
         """
         if self.type not in HEADERS:
             return None
@@ -352,8 +347,7 @@ class Message:
         return {struct.name: struct for struct in reversed(self.common_structs)}
 
     def fields_of(self, field: Field) -> tuple[Field, ...] | None:
-        """The fields, in all versions, of the struct that a field of this message or its elements
-        contain.
+        """The fields, in all versions, of the struct in a field of this message or its elements.
 
         Fields written in the field itself take precedence over those of the common struct that its
         type names; an empty list in the field counts only if there is no such struct. None if the

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.kafka.registry import embedded_errors
 from wirebook.specs.kafka.texts import all_values
 from wirebook.specs.layout import Layout
 from wirebook.specs.model import (
@@ -53,8 +53,8 @@ class Names(NamedTuple):
 
 @cache
 def _kafka() -> Names:
-    text = (FOLDER / "errors.json").read_bytes()
-    return Names(all_values(), error_names(read_errors(text, "specs/kafka/errors.json")))
+    errors = read_errors(embedded_errors(), "specs/kafka/errors.json")
+    return Names(all_values(), error_names(errors))
 
 
 def error_names(errors: Iterable[DescribedError]) -> FieldValues:

@@ -16,10 +16,7 @@ _START = re.compile(
 
 
 def version_notes(message: Message) -> dict[int, list[str]]:
-    """What the message's own comments say about each version, by version, in the order of the text.
-
-    Each note is one line of plain text, untrusted like all text of a spec.
-    """
+    """What the message's own comments say about each version: lines of plain, untrusted text."""
     notes: dict[int, list[str]] = {}
     for text, versions in _parts(message):
         for version in versions:

@@ -66,8 +66,7 @@ class _Set:
 def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
     """Read a table of error codes, in the form of specs/schema/errors.json.
 
-    Raises InputError, with line and column, for a text of another form, and for a code or a name
-    that appears twice.
+    Raises InputError, with line and column, for another form and a code or name that is repeated.
     """
     errors = rows_of(*read_table(text, path, "wirebook/errors/1", "errors"), DescribedError)
     for problem in repeated(errors, "error codes"):
@@ -80,9 +79,8 @@ def read_values(
 ) -> dict[str, dict[str, FieldValues]]:
     """Read a table of values, in the form of specs/schema/values.json: by message and path.
 
-    `releases` turns a range of releases into words. Raises InputError, with line and column, for a
-    text of another form, for a field in two sets, and for a number or a name that appears twice in
-    one version of a set.
+    `releases` turns a range of releases into words. Raises InputError, with line and column, for
+    another form, a field in two sets, and a number or name that a version of a set repeats.
     """
     found: dict[str, dict[str, FieldValues]] = {}
     document, sets = read_table(text, path, "wirebook/values/1", "sets")

@@ -21,11 +21,9 @@ HOSTING = frozenset(("CNAME", "_headers", "_redirects", "robots.txt"))
 
 @contextmanager
 def replaced(target: Path, kind: str) -> Iterator[Path]:
-    """Yield a new folder to fill; its files replace the last output in `target` if the block
-    succeeds.
+    """Yield a new folder; its files replace the last output in `target` if the block succeeds.
 
-    If `target` is a link, it stays one. Raises InputError like `check_output`, and if something
-    cannot be written.
+    A link stays one. Raises InputError like `check_output`, and if something cannot be written.
     """
     check_output(target, kind)
     place = Path(os.path.realpath(target))

@@ -13,8 +13,7 @@ LONGEST = 1000  # characters of a string in formats for people
 def visible(text: str) -> str:
     """Text of a spec with control, invisible and bidirectional characters as \\uXXXX.
 
-    The result has no line end and no lone surrogate, so that it is one line and any UTF-8 file can
-    hold it.
+    The result is one line and has no lone surrogate, so that any UTF-8 file can have it.
     """
     if text.isprintable():
         return text
@@ -60,8 +59,7 @@ def clip(text: str, longest: int = LONGEST) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]], *, right: int = 0, rule: bool = False) -> Iterator[str]:
-    """Each row as a line, with every column as wide as its widest cell and so padded to the end of
-    the line.
+    """Each row as a line, with every column as wide as its widest cell.
 
     All rows have the same number of cells. The first `right` columns are aligned right; with
     `rule`, a line of dashes is below the first row.

@@ -18,8 +18,7 @@ class Position(NamedTuple):
 class Place(NamedTuple):
     """A place in a file: where it begins, and where the part of it on that line ends, if known.
 
-    Lines and columns count from 1, columns in characters; `end_column` is that of the character
-    after it.
+    Lines and columns count from 1, columns in characters; `end_column` is the one after it.
     """
 
     path: str

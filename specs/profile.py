@@ -55,8 +55,7 @@ class EmbeddedMessage(NamedTuple):
     """A message of the protocol in a field of type bytes, after its version as INT16.
 
     `path` leads to the field in the message `carrier`, without indexes. `when` are the values that
-    other fields must have, by name: those of the struct of the field, or else of the nearest struct
-    around it.
+    other fields must have, by name: of the struct of the field, or else of the nearest around it.
     """
 
     carrier: str
@@ -66,8 +65,7 @@ class EmbeddedMessage(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A reference to proposals or issues: a text with `{number}` in it, such as "ISSUE-{number}",
-    and the URL for its matches.
+    """A reference to proposals or issues: a text such as "ISSUE-{number}", and their URL.
 
     In `url`, `{0}` is the whole match and `{1}` the number.
     """
@@ -87,8 +85,7 @@ class Link(NamedTuple):
 
 
 class SiteProfile(NamedTuple):
-    """How a protocol presents itself on its site. Paths begin at the folder of the profile; "" is
-    none.
+    """How a protocol presents itself on its site. Paths begin at the folder of the profile.
 
     `primary` and `accent` are colours of the theme; `home` is the Markdown of the home page,
     `guides` Markdown files or folders of them.

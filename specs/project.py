@@ -102,10 +102,9 @@ def read_project(
 ) -> Project:
     """Read a project from a tree; `profile_at` has the profile of each spec if they differ.
 
-    If `strict`, a spec with a value that the model cannot represent counts as one that cannot be
-    read. A file in `expected` counts as a spec whatever it looks like, because another side of a
-    comparison has a spec there. Errors in specs are collected. Raises InputError for a file that
-    nobody can judge.
+    If `strict`, a spec with a value that the model cannot represent is unreadable. A file in
+    `expected` is a spec whatever it looks like, because another side of a comparison has one there.
+    Errors in specs are collected. Raises InputError for a file that nobody can judge.
     """
     messages: dict[str, Message] = {}
     unreadable: list[InputError] = []
@@ -128,8 +127,7 @@ def read_spec(
     is_expected: bool = False,
     strict: bool = False,
 ) -> Message | InputError | None:
-    """The message in a file of a tree, or the error of a spec that cannot be read; None for another
-    file.
+    """The message in a file of a tree, or the error of an unreadable spec; None for another file.
 
     Raises InputError for a file that nobody can judge.
     """

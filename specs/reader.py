@@ -60,10 +60,9 @@ def read_message(
     """Read one spec file of a protocol; `imports` are the files that it imports (`imports.py`).
 
     Loose or invalid parts that the model can represent are listed in `Message.problems`, in text
-    order. Raises InputError, with line and column, for broken JSON, for a text that is not a
-    message spec, for imports that are missing or wrong, for input above the limits of
-    `specs/limits.py`, and, unless `strict` is false, for the first value that the model cannot
-    represent.
+    order. Raises InputError, with line and column, for broken JSON, for what is not a message spec,
+    for missing or wrong imports, for input above the limits of `specs/limits.py`, and, if `strict`,
+    for the first value that the model cannot represent.
     """
     document = parse_json(content, path)
     node = document.value
@@ -274,8 +273,7 @@ class _Reader:
     def written(self, node: JsonObject, what: str, path: str) -> SourceNode:
         """The places and comments of a node; reports repeated and unknown keys.
 
-        Keys that begin with "x-" are for other tools: they are kept like unknown ones, and only
-        Kafka's generator refuses them.
+        Keys that begin with "x-", for other tools, are kept; only Kafka's generator refuses them.
         """
         known = set(_KEYS[what])
         if self.profile.family:

@@ -128,8 +128,7 @@ def line_of(name: str) -> tuple[int, ...] | None:
 class Release(NamedTuple):
     """A tag that names a release, with the commit it resolves to, and when it was made.
 
-    `date` (YYYY-MM-DD) and `moment` (seconds) are those of an annotated tag, else those of the
-    commit.
+    `date` (YYYY-MM-DD) and `moment` (seconds) are those of an annotated tag, or of the commit.
     """
 
     name: str
@@ -144,8 +143,7 @@ def pick_releases(
     """The names that match one of some globs: releases, and pre-releases.
 
     They are in the order of their versions; in the given one, that of time, if one of them is not a
-    version. Pre-releases are the names that match one of the globs `prerelease`; without globs,
-    their form decides.
+    version. Pre-releases are the names that match one of `prerelease`; without, their form decides.
     """
     patterns = tuple(globs)
     chosen = [name for name in names if _matches(name, patterns)]
@@ -168,8 +166,7 @@ def _matches(name: str, globs: Iterable[str]) -> bool:
 def releases_of(
     git: Git, globs: Iterable[str], prerelease: Sequence[str] | None = None
 ) -> list[Release]:
-    """The releases of a repository whose tags are versions and match one of some globs, in version
-    order.
+    """The releases of a repository, by version: tags that are versions and match one of some globs.
 
     Pre-releases, whose contents are not frozen, count only if there is nothing else.
     """

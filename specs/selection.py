@@ -35,12 +35,11 @@ def unknown_name(messages: Iterable[Message], name: str, where: str) -> InputErr
 
 
 def select_message(protocol: Protocol, name: str, where: str) -> Message:
-    """The message with this name, ignoring case, or with this name and its ending. `where`
-    describes the protocol in errors.
+    """The message with this name, ignoring case, or with this name and its ending.
 
     The name of a message takes precedence over that of an API: they are the same where the ending
-    of one half is empty. Raises InputError if there is no such message, and for an API, which has
-    several.
+    of one half is empty. Raises InputError, which calls the protocol `where`, for an unknown name
+    and for an API, which has several messages.
     """
     named = protocol.find(name)
     if named is not None:

@@ -16,8 +16,7 @@ _INDEX = re.compile(r"\[\d+\]| \(\w+\)$")
 
 @dataclass(eq=False)
 class WireError(ValueError):
-    """Bytes or a value that the layout does not allow, with the path of the field and, for bytes,
-    the offset.
+    """Bytes or a value that the layout does not allow, with the field and the offset of bytes.
 
     `path` is "" for the message as a whole, else like Topics[2].Partitions[0].Index.
     """
@@ -55,8 +54,7 @@ class Span(NamedTuple):
 
     `path` has the indexes of arrays (Topics[0].Name); it is "" for the tagged section at the top.
     `kind` is one of value, length, count, null, marker, tag-count, tag, tag-size and unknown;
-    `type` is its wire type, `value` the decoded value. `name` is that of the value, or of the flags
-    in it; "" if it has none.
+    `type` is its wire type, `value` the decoded value, `name` that of the value or its flags.
     """
 
     start: int
@@ -91,8 +89,8 @@ class MessageReading:
     """A message that was read: its value, and its spans with the part that each belongs to.
 
     With an error, they are those of what precedes it; the value is None if that is nothing.
-    `problems` are its damaged batches, `notes` what else readers should know. A part is frame,
-    header or body.
+    `problems` are its damaged batches, `notes` what else readers should know. Parts are frame,
+    header and body.
     """
 
     name: str = ""

@@ -47,11 +47,9 @@ def parse_toml(content: str | bytes, path: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of TOML. Its methods raise InputError for a key that is missing or has another type
-    of value.
+    """A table of TOML. Its methods raise InputError for a missing key, or another type of value.
 
-    `name` is the table with those above it ("headers"), "" for a file itself; `position` is where
-    it begins, if that is known.
+    `name` is the table with those above it ("headers"), "" for a file; `position` its beginning.
     """
 
     values: Mapping[str, Any]

@@ -3,8 +3,7 @@
 A tree has only what can matter: JSON files, which may be specs, tables and registries, and TOML
 files, which may be settings and waivers. Hidden folders and those of builds are left out. What a
 build could read in another way than the check is refused when it is read: a spec that is a link,
-that has a conflict, or that git converts. Two paths that are one file on some systems are refused
-at once.
+that has a conflict, or that git converts. Two paths of one file on some systems are refused.
 """
 
 from __future__ import annotations
@@ -195,8 +194,6 @@ def of_archive(path: Path) -> Tree:
             if inside in files:
                 raise InputError(f"{inside!a} is in it twice", str(path))
             files[inside] = File(blob_id(content), partial(bytes, content))
-    except InputError:
-        raise
     except _DAMAGED as error:
         raise InputError(f"this is not an archive that can be read ({error})", str(path)) from None
     return _tree(files)
@@ -356,8 +353,7 @@ def is_path(name: str) -> bool:
 class Named:
     """What a SOURCE names: a folder of a tree, and a description of it.
 
-    `top` is the folder on disk in which the paths of the tree begin; `commit` is the commit that it
-    is of, in the repository of the folder `repository`.
+    Its paths begin in the folder `top` on disk; `commit` is its commit, in the folder `repository`.
     """
 
     whole: Tree

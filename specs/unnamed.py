@@ -23,11 +23,9 @@ LONGEST_FRAME = 100 * 1024 * 1024  # what brokers accept: socket.request.max.byt
 
 @dataclass(frozen=True)
 class BareRecords:
-    """Records without an enclosing message, such as those of a log segment; used like an
-    `Envelope`.
+    """Records without an enclosing message, as in a log segment; used like an `Envelope`.
 
-    `topic` is the topic of brokers that they are of, whose keys and values have specs; "" for any
-    other.
+    `topic` is that of brokers, whose keys and values have specs; "" for any other.
     """
 
     topic: str = ""
@@ -48,8 +46,8 @@ class UnnamedMessages:
     """Finds what bytes are: frames, record batches, requests by their headers, and a response by
     the request before it with the same correlation id.
 
-    Raises InputError if the profile does not name the fields with the API key and the version, or
-    if there is no spec for the header.
+    Raises InputError if the profile names no fields with the API key and version, or without a
+    spec for the header.
     """
 
     def __init__(

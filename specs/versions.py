@@ -106,12 +106,10 @@ Versions.ALL = Versions(0, MAX_VERSION)
 
 @dataclass(frozen=True, slots=True)
 class VersionSet:
-    """Any set of versions, as the fewest ranges in ascending order: no two of them overlap or
-    touch.
+    """Any set of versions, as the fewest ranges in ascending order, none of which touch.
 
     Build one with `of`, `union` or `parse`, which ensure that. A spec writes one range for each
-    key, so the model contains `Versions`; the result of computing with several ranges is a set. It
-    is formatted where it is printed.
+    key, so the model contains `Versions`; the result of computing with several ranges is a set.
     """
 
     ranges: tuple[Versions, ...] = ()

@@ -77,10 +77,9 @@ class FlowStep:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A flow: `name` is that of its file and page, `side` whose states these are; the first is the
-    start. `order` is its number in lists.
+    """A flow: `name` is that of its file and page, `side` whose states these are, first the start.
 
-    `recorded` is how the bytes were recorded; `lacking` is why steps have none.
+    `order` is its number in lists, `recorded` how bytes were recorded, `lacking` why some are not.
     """
 
     name: str

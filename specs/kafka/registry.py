@@ -20,20 +20,13 @@ def embedded_source() -> Path:
 
 
 def embedded_paths() -> list[Path]:
-    """The embedded specs by name: those of APIs and clients, and a folder for each of Kafka's logs.
-
-    The records of each log number their keys independently.
-    """
+    """The embedded specs by name: those of APIs, and a folder for each log, with its own keys."""
     return sorted(embedded_source().rglob("*.json"), key=lambda path: path.name)
 
 
 @cache
 def embedded_protocol() -> Protocol:
-    """Kafka's protocol. The path of a message says that it is embedded: no user has that file.
-
-    Read once: the files are part of the package, and a server or a notebook asks for them again and
-    again.
-    """
+    """Kafka's protocol, read once. The paths of messages say that no user has these files."""
     return Protocol.of(
         read_message(path.read_bytes(), f"embedded specs, {path.name}", profile=kafka_profile())
         for path in embedded_paths()

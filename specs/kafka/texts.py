@@ -1,5 +1,4 @@
-"""Our prose about Kafka's messages, and other names of things: files that are read when they are
-needed.
+"""Our texts about Kafka's messages, in files that are read when they are needed.
 
 The files are ours: tests compare them with their schemas and with the specs.
 """
@@ -58,11 +57,7 @@ class ErrorText:
 
 @dataclass(frozen=True, slots=True)
 class CitedText:
-    """A text with a source of its own.
-
-    `reason` is why it is there although it was concluded rather than read in the source; "" if it
-    was read.
-    """
+    """A text with a source of its own; `reason` is why it is there if it was not read in that."""
 
     text: str
     source: str
@@ -154,11 +149,7 @@ def all_texts() -> dict[str, ApiTexts]:
 
 
 def with_texts(message: Message) -> Message:
-    """A message of Kafka's family with the texts of its fields; any other is unchanged. Raises
-    InputError.
-
-    The texts are found by name, so they serve the embedded specs, every release, and forks.
-    """
+    """A message of Kafka's family with the texts of its fields, by name. Raises InputError."""
     if message.profile.family != KAFKA:
         return message
     return described(message, texts_of(message.api))

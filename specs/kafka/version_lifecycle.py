@@ -24,10 +24,7 @@ class VersionLifecycle:
 
     @classmethod
     def of(cls, entry: HistoryEntry, registry: Registry) -> VersionLifecycle:
-        """The lifecycle that an entry describes.
-
-        Raises InputError for a value that is neither a level nor a release of the registry.
-        """
+        """The lifecycle that an entry describes. Raises InputError for an unknown moment."""
         moments: dict[str, Moment] = {}
         for key in STANDING:
             value = getattr(entry, key)
@@ -57,8 +54,7 @@ class VersionLifecycle:
     def stillborn(self) -> bool:
         """Whether the version was deprecated as soon as it was added.
 
-        Such a version was included by a backport, because a range has no gaps, and was never meant
-        for use (KIP-35).
+        A backport brought it, because a range has no gaps; it is not for use (KIP-35).
         """
         return (
             self.added > _ALWAYS and self.deprecated is not None and self.deprecated <= self.added

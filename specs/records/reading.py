@@ -158,8 +158,7 @@ class _Reader(Reader):
     """Reads one batch or message, which is all of its bytes, into `value`; paths begin there.
 
     Errors are seen from `start` bytes before. It should have `size` bytes; `around` is the magic of
-    the compressed message that contains it. If `described`, its spans are kept, and what is
-    compressed stays closed.
+    a message that contains it. If `described`, spans are kept, and compressed bytes stay closed.
     """
 
     described: bool = False

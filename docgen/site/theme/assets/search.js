@@ -109,9 +109,9 @@ var wirebookSearch = (function () {
   function answer(title, detail, page, place, score) { return { kind: "answer", title: title, detail: detail, page: page, place: place, score: score }; }
   function scored(entry, score) { return Object.assign({}, entry, { score: score }); }
 
-  /* A line of a log without the names of clients and addresses: they may be those of an API or a number. */
+  /* A line of a log without the names of clients, addresses, methods and loggers: they may be those of an API or a number. */
   function cleaned(line) {
-    return line.replace(/\[[A-Z]\w* (?:\w*Id|id|name)=[^\]]*\]:?|\[thrd:[^\]]*\]:?|rdkafka#[\w-]+\||\b\w*(?:clientId|groupId|transactionalId|instanceId)=[^\s,)}\]]+/g, " ")
+    return line.replace(/^kafka\.\(\*\w+\)\.\w+:|(?<=\S\s+)\((?:org|io|kafka)\.[\w.$]+\)\s*$|\[[A-Z]\w* (?:\w*Id|id|name)=[^\]]*\]:?|\[thrd:[^\]]*\]:?|rdkafka#[\w-]+\||\b\w*(?:clientId|groupId|transactionalId|instanceId)=[^\s,)}\]]+/g, " ")
       .replace(/(?:\b\w+:\/\/|ipv[46]#)?(?:[\w.-]+\/)?(?:[\w-]+(?:\.[\w-]+)+|localhost|(?<![\w.])[a-z][\w-]*):\d{4,5}\b(?:\/\w+)?(?: \(id: -?\d+ rack: \w+\))?/gi, " ");
   }
 

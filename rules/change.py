@@ -95,7 +95,6 @@ def _place(message: Message, field: Field) -> dict[str, str]:
 
 def message_keys(message: Message) -> dict[str, str]:
     """The keys of a message that are set, and what is around and inside it."""
-    headers = message.header_versions
     keys = {
         "name": message.name,
         "type": message.type,
@@ -105,8 +104,8 @@ def message_keys(message: Message) -> dict[str, str]:
         "deprecatedVersions": message.deprecated_versions or None,
         "latestVersionUnstable": message.latest_version_unstable or None,
         "listeners": ", ".join(sorted(message.listeners)) or None,
-        "headerVersions": headers
-        and ", ".join(f"{each.versions}: {each.header}" for each in headers),
+        "headerVersions": message.header_versions
+        and ", ".join(f"{each.versions}: {each.header}" for each in message.header_versions),
         "history": _digest([*history_of(message).items()]) if message.history else None,
         "headers": _headers(message) or None,
     }

@@ -286,15 +286,14 @@ def _lacked(
     Nobody relies on a field that only the unstable latest version has. `within` are the structs
     around it: one that contains itself ends there.
     """
-    message = layout.message
     valid = layout.message.valid_versions
-    is_older = message.latest_version_unstable and layout.version < valid.highest
+    is_older = layout.message.latest_version_unstable and layout.version < valid.highest
     if not lacking.present & stable_versions(valid, is_older):
         return
     value = known_default(lacking)
     yield name, Absent(lacking, value)
     if value == {} and lacking.element not in within:
-        for inner in message.fields_of(lacking) or ():
+        for inner in layout.message.fields_of(lacking) or ():
             yield from _lacked(layout, (*name, inner.name), inner, (*within, lacking.element))
 
 

@@ -409,10 +409,9 @@ def walk_fields(message: Message, *, everything: bool = False) -> Iterator[OneFi
                 names = (*within, each.element)
                 yield from inside(each.fields or (), path, versions & each.present, names, limit)
 
-    valid = message.valid_versions
-    yield from inside(message.fields, "", valid, (), None)
+    yield from inside(message.fields, "", message.valid_versions, (), None)
     for struct in message.common_structs:
-        versions = valid & struct.versions
+        versions = message.valid_versions & struct.versions
         limit = versions if struct.path and not everything else None
         yield from inside(struct.fields, struct.name, versions, (struct.name,), limit)
 

@@ -54,12 +54,11 @@ class Waiver:
     def is_near(self, finding: Finding) -> bool:
         """Whether it names the rule, the place and the versions of a finding, if perhaps another
         change."""
-        theirs = finding.versions
         return (
             (self.rule, self.message, self.field)
             == (finding.rule, finding.message_name, finding.field)
-            and self.versions.covers(theirs)
-            and bool(theirs) == bool(self.versions)
+            and self.versions.covers(finding.versions)
+            and bool(finding.versions) == bool(self.versions)
         )
 
     def applied(

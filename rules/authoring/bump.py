@@ -32,8 +32,10 @@ def open_version(name: str, cwd: Path) -> tuple[int, list[str]]:
         if not message.valid_versions:
             raise InputError(f"{message.name} has no valid versions: it was removed", message.path)
         if message.latest_version_unstable:
-            words = f"the last version of {message.name} is unstable, so it is still open"
-            raise message.written.error(words, "latestVersionUnstable")
+            raise message.written.error(
+                f"the last version of {message.name} is unstable, so it is still open",
+                "latestVersionUnstable",
+            )
     version = max(message.valid_versions.highest for message in messages) + 1
     write_files({here.file(each.path): _with_version(each, version) for each in messages})
     return version, [here.shown(message.path, cwd) for message in messages]

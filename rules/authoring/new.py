@@ -49,7 +49,6 @@ def new_specs(kind: str, name: str, cwd: Path) -> tuple[list[str], int | None]:
     """
     here = specs_here(cwd)
     protocol = here.protocol
-    profile = here.profile
     kinds = HALVES if kind == "request" else (kind,)
     stem = name
     if kind == "request":
@@ -65,7 +64,7 @@ def new_specs(kind: str, name: str, cwd: Path) -> tuple[list[str], int | None]:
         key = max((_key_of(each) for each in protocol if each.type in kinds), default=-1) + 1
     folder = posixpath.join(here.settings.folder, FOLDER)
     licence = ""
-    listeners = (profile.listeners or ())[:1]
+    listeners = (here.profile.listeners or ())[:1]
     if newest is not None:
         folder = newest.path.rpartition("/")[0]
         listeners = newest.listeners
@@ -79,10 +78,12 @@ def new_specs(kind: str, name: str, cwd: Path) -> tuple[list[str], int | None]:
             raise InputError(f"{existing.name} already exists", here.shown(existing.path, cwd))
         path = posixpath.join(folder, f"{full}.json")
         if not here.project.selection.takes(path):
-            words = "the settings leave out specs here, so that no command would read it"
-            raise InputError(words, here.shown(path, cwd))
+            raise InputError(
+                "the settings leave out specs here, so that no command would read it",
+                here.shown(path, cwd),
+            )
         given = "" if key is None else f'\n  "apiKey": {key},'
-        if half in _ABOUT and not profile.family:
+        if half in _ABOUT and not here.profile.family:
             given += f'\n  "about": "{_ABOUT[half]}",'
         if half == "request" and listeners:
             given += f'\n  "listeners": {json.dumps(listeners)},'

@@ -110,12 +110,11 @@ def released_forms(
     """
     if released.names is None or git is None:
         return Released(given=released.names is not None), []
-    tags = released.names
     project = projects[0]
     wanted = _with_halves(projects, differing)
     errors: list[InputError] = []
     baselines: list[Baseline] = []
-    for tag, files in _at_tags(git, tags, dict.fromkeys(path for path, _ in wanted)):
+    for tag, files in _at_tags(git, released.names, dict.fromkeys(path for path, _ in wanted)):
         imports = any(may_import(file.read()) for file in files.values())
         tree = _tree_of(git, tag) if imports else Tree(files)
         messages: list[Message] = []

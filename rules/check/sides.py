@@ -127,8 +127,9 @@ def _of_commit(git: Git, target: Base, name: str) -> Sides:
             )
         head = trees.of_commit(git, merged)
         words = f"{_shown(name, commit)} merged into the target"
-    words = f"{words} against {target.words}"
-    return Sides(tip, head, tip, words, target, _fork(git, target), commit)
+    return Sides(
+        tip, head, tip, f"{words} against {target.words}", target, _fork(git, target), commit
+    )
 
 
 def _of_files(git: Git, request: CheckRequest) -> Sides:

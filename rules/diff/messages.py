@@ -173,10 +173,10 @@ def _of_history(old: Message, new: Message) -> Iterator[ProtocolChange]:
 
 
 def _headers(message: Message) -> str:
-    ranges = message.header_versions
-    if ranges is None:
+    if message.header_versions is None:
         return "none"
-    return ", ".join(f"{versions}: {header}" for versions, header in ranges) or "{}"
+    headers = (f"{versions}: {header}" for versions, header in message.header_versions)
+    return ", ".join(headers) or "{}"
 
 
 def _entry(entry: HistoryEntry) -> str:
@@ -277,8 +277,9 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
         was = _flexible(part.old, old)
         now = _flexible(part.new, new)
         versions = (each for each in either if (each in was) != (each in now))
-        kind = "field-flexible-versions-changed"
-        yield part.change(kind, "flexibleVersions", str(was), str(now), versions)
+        yield part.change(
+            "field-flexible-versions-changed", "flexibleVersions", str(was), str(now), versions
+        )
     was_default = _default(old)
     default = _default(new)
     if not is_same(was_default, default):
@@ -294,8 +295,7 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
 
 
 def _flexible(message: Message, field: Field) -> Versions:
-    own = field.flexible_versions
-    return message.flexible_versions if own is None else own
+    return message.flexible_versions if field.flexible_versions is None else field.flexible_versions
 
 
 def _listed(field: Field) -> str:

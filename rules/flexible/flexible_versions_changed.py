@@ -30,12 +30,11 @@ from wirebook.specs.versions import MAX_VERSION, Versions
 
 @rule(Category.WIRE, "KIP-482")
 def flexible_versions_changed(broken: Break) -> Hits:
-    base = broken.base_message
     head = broken.head_message
     now = any(version in head.flexible_versions for version in broken.versions)
     header = " (and has a different header)" if head.type in HALVES else ""
-    former = base.flexible_versions
-    top = base.valid_versions.highest
+    former = broken.base_message.flexible_versions
+    top = broken.base_message.valid_versions.highest
     if not former and head.valid_versions.highest > top:
         former = Versions(top + 1, MAX_VERSION)
     yield Hit(

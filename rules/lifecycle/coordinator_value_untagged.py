@@ -35,14 +35,17 @@ from wirebook.specs.versions import counted
 @rule(Category.POLICY, "KIP-915", Severity.WARNING, family=KAFKA)
 def coordinator_value_untagged(pair: MessagePair) -> Hits:
     added = pair.head_versions - pair.base_versions
-    of_base = pair.base_versions
     for member in walk_fields(pair.head) if pair.head.type == "coordinator-value" else ():
         field = member.field
         struct = member.versions
         untagged = versions_in(added, struct & field.present)
         untagged -= versions_in(untagged, field.tagged_versions)
         # What is inside a new struct is added with it.
-        if not untagged or versions_in(of_base, field.present) or not versions_in(of_base, struct):
+        if (
+            not untagged
+            or versions_in(pair.base_versions, field.present)
+            or not versions_in(pair.base_versions, struct)
+        ):
             continue
         hit = member.hit(
             f"{member.path} is an untagged field of {counted(untagged)}: a coordinator that "

@@ -28,10 +28,11 @@ from wirebook.rules.rule import Category, Hit, Hits, rule
 
 @rule(Category.POLICY, "KIP-35; KIP-590")
 def listener_withdrawn(pair: MessagePair) -> Hits:
-    base = pair.base
     head = pair.head
     released = {word for other in pair.released_specs for word in other.listeners}
-    withdrawn = [word for word in base.listeners if word in released and word not in head.listeners]
+    withdrawn = [
+        word for word in pair.base.listeners if word in released and word not in head.listeners
+    ]
     if withdrawn and head.valid_versions:
         names = " and ".join(withdrawn)
         quoted = " and ".join(f'"{word}"' for word in withdrawn)
@@ -39,7 +40,7 @@ def listener_withdrawn(pair: MessagePair) -> Hits:
             f"{head.name} is no longer served on the listener {names}: connections that send it "
             "to that listener are closed",
             f'restore {quoted} in "listeners"',
-            frozenset(base.valid_versions),
+            frozenset(pair.base.valid_versions),
             "listeners",
             discriminator=" ".join(withdrawn),
         )

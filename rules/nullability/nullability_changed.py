@@ -31,17 +31,17 @@ from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 @rule(Category.WIRE, "KIP-482; KAFKA-18646")
 def nullability_changed(broken: Break) -> Hits:
-    base = broken.base_field
-    head = broken.head_field
     now = broken.head.carried
     becomes = "is no longer nullable"
     hurt = "readers that use the new spec reject the nulls of old writers"
     if now is not None and now.nullable:
         becomes = "becomes nullable"
         hurt = "readers that use the old spec reject a null"
-    if head.is_struct and not head.is_array:
+    if broken.head_field.is_struct and not broken.head_field.is_array:
         hurt = "only one side has the byte that marks null, so both misread everything after it"
-    back = restored(base.written, "nullableVersions", base.nullable_versions)
+    back = restored(
+        broken.base_field.written, "nullableVersions", broken.base_field.nullable_versions
+    )
     yield Hit(
         f"{broken.path} {becomes} in {broken.counted}: {hurt}",
         f"{back}; change it from a new version on",

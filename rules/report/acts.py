@@ -106,10 +106,9 @@ def _places(change: ProtocolChange) -> Iterator[Place]:
 
 def _has_ended(change: ProtocolChange) -> bool:
     """Whether a change concerns only versions that are removed: what they had ends with them."""
-    message = change.message
-    if message is None or not change.versions:
+    if change.message is None or not change.versions:
         return False
-    return not change.versions & VersionSet.union(message.valid_versions)
+    return not change.versions & VersionSet.union(change.message.valid_versions)
 
 
 def _fate(change: ProtocolChange, broken: VersionSet) -> str:
@@ -118,17 +117,16 @@ def _fate(change: ProtocolChange, broken: VersionSet) -> str:
 
     In a version that breaks, nothing is certain: a finding says what happens.
     """
-    base = change.base
     head = change.message
     field = change.declared
-    if base is None or head is None or field is None:
+    if change.base is None or head is None or field is None:
         return ""
     valid = VersionSet.union(head.valid_versions)
     versions = (change.versions & valid) - broken
     if not versions:
         return ""
     first = min(versions)
-    in_both = versions & VersionSet.union(base.valid_versions)
+    in_both = versions & VersionSet.union(change.base.valid_versions)
     tagged = VersionSet.union(field.tagged_versions)
     older = "refused by the writer unless it has its default (not ignorable)"
     if field.ignorable:

@@ -18,8 +18,15 @@ def render(result: CheckResult) -> str:
     issues = []
     for error in result.unchecked:
         place = Place(error.path or SETTINGS, *(error.position or (1, 1)))
-        text = f"Could not be checked: {clip(str(error))}"
-        issues.append(_issue(text, "unchecked", digest(str(error)), "blocker", place))
+        issues.append(
+            _issue(
+                f"Could not be checked: {clip(str(error))}",
+                "unchecked",
+                digest(str(error)),
+                "blocker",
+                place,
+            )
+        )
     for finding, fingerprint in zip(result.ordered, result.fingerprints, strict=True):
         severity = _SEVERITIES[state(finding)]
         text = ". ".join(plain(finding))

@@ -51,17 +51,25 @@ def partner_versions_differ(api: ApiPair) -> Hits:
     answer = response.flexible_versions
     both = requested & answered
     if only := (requested - answered) | (answered - requested):
-        text = (
-            f"{request.name} has the versions {requested} and {response.name} {answered}: only "
-            f"one of them has {counted(only)}"
+        yield _differ(
+            "validVersions",
+            (
+                f"{request.name} has the versions {requested} and {response.name} {answered}: only "
+                f"one of them has {counted(only)}"
+            ),
+            requested,
+            answered,
         )
-        yield _differ("validVersions", text, requested, answered)
     if apart := (flexible & both) - answer | (answer & both) - flexible:
-        text = (
-            f"in {counted(apart)} only one of {request.name} (flexible {flexible}) and "
-            f"{response.name} (flexible {answer}) is flexible"
+        yield _differ(
+            "flexibleVersions",
+            (
+                f"in {counted(apart)} only one of {request.name} (flexible {flexible}) and "
+                f"{response.name} (flexible {answer}) is flexible"
+            ),
+            flexible,
+            answer,
         )
-        yield _differ("flexibleVersions", text, flexible, answer)
     ends = {entry.version: (entry.removed, entry.returned) for entry in request.history}
     differing = [
         entry.version

@@ -58,24 +58,34 @@ def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
             what = f"version {expected} has no header"
             if lowest < expected:
                 what = f"version {lowest} has two headers"
-            fix = "write ranges that follow each other without a gap, the last one open"
-            yield f'in "headerVersions", {what}', fix
+            yield (
+                f'in "headerVersions", {what}',
+                "write ranges that follow each other without a gap, the last one open",
+            )
         if lowest > highest:
             what = f"the range {versions} begins above the highest valid version {highest}"
-            fix = f'delete the range, or raise "validVersions" to {lowest}'
-            yield f'in "headerVersions", {what}', fix
+            yield (
+                f'in "headerVersions", {what}',
+                f'delete the range, or raise "validVersions" to {lowest}',
+            )
         for own in exceptions:
             both = versions & own.versions
             if header != own.header and both:
-                what = f"versions {both} of {message.name} have header {own.header}, not {header}"
-                yield what, f'write "headerVersions": {{ "{own.versions}": "{own.header}" }}'
+                yield (
+                    f"versions {both} of {message.name} have header {own.header}, not {header}",
+                    f'write "headerVersions": {{ "{own.versions}": "{own.header}" }}',
+                )
         expected = versions.highest + 1
     if last is None:
-        fix = "delete the key, or write a header for each range of versions"
-        yield '"headerVersions" is empty', fix
+        yield (
+            '"headerVersions" is empty',
+            "delete the key, or write a header for each range of versions",
+        )
     elif not last.open:
-        what = f'in "headerVersions", the last range ({last}) is not open'
-        yield what, f'end it with a plus sign: "{last.lowest}+"'
+        yield (
+            f'in "headerVersions", the last range ({last}) is not open',
+            f'end it with a plus sign: "{last.lowest}+"',
+        )
 
 
 def _unfit(message: Message) -> Iterator[tuple[str, str]]:
@@ -90,8 +100,10 @@ def _unfit(message: Message) -> Iterator[tuple[str, str]]:
     for is_flexible, word in ((True, "flexible"), (False, "not flexible")):
         own = [each for each in headers if (each in message.flexible_versions) == is_flexible]
         if unfit := [each for each in own if (headers[each] >= flexible) != is_flexible]:
-            what = f"header {headers[unfit[0]]} in {counted(unfit)}, in which it is {word}"
-            yield what, f"write header {flexible} for flexible versions, and {plain} for the others"
+            yield (
+                f"header {headers[unfit[0]]} in {counted(unfit)}, in which it is {word}",
+                f"write header {flexible} for flexible versions, and {plain} for the others",
+            )
     for earlier, later in pairwise(headers):
         if headers[later] < headers[earlier]:
             what = f"version {later} has header {headers[later]}, which is older than that of "

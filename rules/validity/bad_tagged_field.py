@@ -52,30 +52,55 @@ def _faults(member: OneField) -> Iterator[tuple[str, str, str, str]]:
     present = member.field.present
     if not tagged:
         lowest = max(present.lowest, member.message.flexible_versions.lowest)
-        what = f'has tag {field.tag} but no "taggedVersions": it is not tagged in any version'
-        fix = f'write "taggedVersions": "{lowest}+", or delete the tag'
-        yield "no taggedVersions", "tag", what, fix
+        yield (
+            "no taggedVersions",
+            "tag",
+            f'has tag {field.tag} but no "taggedVersions": it is not tagged in any version',
+            f'write "taggedVersions": "{lowest}+", or delete the tag',
+        )
     if field.tag is None:
         used = {other.tag for other in member.fields}
         free = next(number for number in count() if number not in used)
-        what = 'has "taggedVersions" but no "tag": there is no number to identify it'
-        yield "no tag", "taggedVersions", what, f'write "tag": {free}, if no release has used it'
+        yield (
+            "no tag",
+            "taggedVersions",
+            'has "taggedVersions" but no "tag": there is no number to identify it',
+            f'write "tag": {free}, if no release has used it',
+        )
     if tagged and not tagged.open:
-        what = f"is tagged only in versions {tagged}: tagged versions must be open-ended"
-        yield "closed", "taggedVersions", what, f'write "taggedVersions": "{tagged.lowest}+"'
+        yield (
+            "closed",
+            "taggedVersions",
+            f"is tagged only in versions {tagged}: tagged versions must be open-ended",
+            f'write "taggedVersions": "{tagged.lowest}+"',
+        )
     if outside := tagged - present:
         lowest = min(present.lowest, tagged.lowest)
-        what = f"is tagged in {counted(outside)}, but exists only in {field.versions}"
-        fix = f'write "versions": "{lowest}+" and tagged versions within it'
-        yield "outside", "taggedVersions", what, fix
+        yield (
+            "outside",
+            "taggedVersions",
+            f"is tagged in {counted(outside)}, but exists only in {field.versions}",
+            f'write "versions": "{lowest}+" and tagged versions within it',
+        )
     never = tagged - field.nullable_versions
     if never and field.nullable_versions & tagged:
-        what = f"is nullable in some of its tagged versions, but not in {never}"
-        fix = f'write "nullableVersions": "{tagged}", or omit it'
-        yield "nullable", "nullableVersions", what, fix
+        yield (
+            "nullable",
+            "nullableVersions",
+            f"is nullable in some of its tagged versions, but not in {never}",
+            f'write "nullableVersions": "{tagged}", or omit it',
+        )
     if field.map_key:
-        what = "is a map key and tagged: an entry may lack its key"
-        yield "map key", "mapKey", what, "leave it untagged, or use another field as the key"
+        yield (
+            "map key",
+            "mapKey",
+            "is a map key and tagged: an entry may lack its key",
+            "leave it untagged, or use another field as the key",
+        )
     if field.element == "records":
-        what = f"is of type {field.type} and tagged: records have a fixed place"
-        yield "records", "taggedVersions", what, "put it at a fixed place, from a new version on"
+        yield (
+            "records",
+            "taggedVersions",
+            f"is of type {field.type} and tagged: records have a fixed place",
+            "put it at a fixed place, from a new version on",
+        )

@@ -73,22 +73,33 @@ def _of_field(member: OneField) -> Iterator[Fault]:
     is_primitive = field.element in PRIMITIVES
     is_defined = is_primitive or names_struct(field)
     if field.map_key and not member.within and field.tag is None:
-        what = f'has "mapKey", but {member.message.name} itself is not an element of an array'
-        yield "mapKey", what, 'delete "mapKey"'
+        yield (
+            "mapKey",
+            f'has "mapKey", but {member.message.name} itself is not an element of an array',
+            'delete "mapKey"',
+        )
     if field.flexible_versions is not None and is_defined and kind not in ("string", "bytes"):
-        what = f'is of type {kind} and has "flexibleVersions", which is for string or bytes'
-        yield "flexibleVersions", what, 'delete "flexibleVersions"'
+        yield (
+            "flexibleVersions",
+            f'is of type {kind} and has "flexibleVersions", which is for string or bytes',
+            'delete "flexibleVersions"',
+        )
     if field.zero_copy and is_defined and kind != "bytes":
-        what = f'is of type {kind} and has "zeroCopy", which is for bytes'
-        yield "zeroCopy", what, 'delete "zeroCopy"'
+        yield (
+            "zeroCopy",
+            f'is of type {kind} and has "zeroCopy", which is for bytes',
+            'delete "zeroCopy"',
+        )
     if field.nullable_versions and kind in PRIMITIVES and kind not in NULLABLE_PRIMITIVES:
-        what = f"is nullable, but {kind} has no bytes that mean null"
         yield (
             "nullableVersions",
-            what,
+            f"is nullable, but {kind} has no bytes that mean null",
             'delete "nullableVersions"; reserve a value for none, and make it the default',
         )
     if field.fields and is_primitive:
-        what = f"is of type {kind} and has fields, which only a struct can have"
         struct = f"{'[]' * field.is_array}{field.name}"
-        yield "fields", what, f'delete them, or use a struct: "type": "{struct}"'
+        yield (
+            "fields",
+            f"is of type {kind} and has fields, which only a struct can have",
+            f'delete them, or use a struct: "type": "{struct}"',
+        )

@@ -32,8 +32,9 @@ from wirebook.specs.model import Message
 @rule(Category.SPEC, "message format", keys=("listeners",))
 def unknown_listener(message: Message) -> Hits:
     allowed = message.profile.listeners
-    history = message.history
-    is_removed = bool(history) and all(entry.removed and not entry.returned for entry in history)
+    is_removed = bool(message.history) and all(
+        entry.removed and not entry.returned for entry in message.history
+    )
     if allowed is None or is_removed:
         return
     for word in dict.fromkeys(message.listeners):

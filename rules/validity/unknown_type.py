@@ -68,16 +68,22 @@ def _fault(member: OneField, defining: str) -> tuple[str, str, str, str] | None:
     change besides the type; `defining` is the field that defines the struct."""
     field = member.field
     name = member.field.element
-    message = member.message
-    struct = message.structs.get(name)
+    struct = member.message.structs.get(name)
     if struct is not None:
         lacking = (member.versions & field.present) - struct.versions
         # A struct that exists in no version is reported by versions-outside.
-        if not lacking or not names_struct(field) or not struct.versions & message.valid_versions:
+        if (
+            not lacking
+            or not names_struct(field)
+            or not struct.versions & member.message.valid_versions
+        ):
             return None
-        what = f"{field.type} in {counted(lacking)} too, where {name} does not exist"
-        fix = f"widen the versions of {name}, or narrow those of {member.path}"
-        return "versions", what, fix, f", versions: {lacking}"
+        return (
+            "versions",
+            f"{field.type} in {counted(lacking)} too, where {name} does not exist",
+            f"widen the versions of {name}, or narrow those of {member.path}",
+            f", versions: {lacking}",
+        )
     if not names_struct(field):
         what, fix = _no_struct(member)
         return ("type", f'"{field.type}", which is {what}', fix, "") if what else None

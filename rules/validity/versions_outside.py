@@ -88,19 +88,30 @@ def _faults(member: OneField, is_read: bool) -> Iterator[tuple[str, str, str, st
     if is_written and around and not lives and not _withdrawn(present, valid):
         owner = "its struct" if present & valid else member.message.name
         what = f"is in versions {present}, none of which {owner} has ({around})"
-        fix = f"write a range within {around}, or raise validVersions"
-        yield "", "versions", f"{what}: it is never on the wire", fix
+        yield (
+            "",
+            "versions",
+            f"{what}: it is never on the wire",
+            f"write a range within {around}, or raise validVersions",
+        )
     # The versions of a shared struct are those of each message: what lies outside has no effect.
     if nullable and lives and nullable.lowest > valid.highest and not member.is_imported:
-        what = (
-            f"is nullable in {counted(nullable)}, but the highest valid version is "
-            f"{valid.highest}: it is never null"
+        yield (
+            "nullable",
+            "nullableVersions",
+            (
+                f"is nullable in {counted(nullable)}, but the highest valid version is "
+                f"{valid.highest}: it is never null"
+            ),
+            f'write "nullableVersions" within {lives}, or raise validVersions',
         )
-        fix = f'write "nullableVersions" within {lives}, or raise validVersions'
-        yield "nullable", "nullableVersions", what, fix
     if own and (not whole or own.lowest < whole.lowest) and not member.is_imported:
-        what = f"is flexible in versions {own}, its message only in {whole}"
-        yield "flexible", "flexibleVersions", what, 'omit "flexibleVersions" from the field'
+        yield (
+            "flexible",
+            "flexibleVersions",
+            f"is flexible in versions {own}, its message only in {whole}",
+            'omit "flexibleVersions" from the field',
+        )
 
 
 def _withdrawn(versions: Versions, valid: Versions) -> bool:

@@ -95,6 +95,9 @@ class Registry:
         return None if line is None else self._by_line.get(line)
 
 
+NO_LEVELS = Registry(())
+
+
 def read_registry(text: bytes, path: str) -> Registry:
     """Read a registry, in the form of specs/schema/api_versions.json. Raises InputError."""
     document = read_whole(text, path)

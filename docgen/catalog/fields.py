@@ -104,9 +104,7 @@ class Fields:
             # That it may be null or tagged came with a version of its own.
             is_of_version = row.event in ("nullable", "tagged")
             version = int(row.new or lowest) if is_of_version else lowest
-            events.append(
-                self.timeline.refined(self.timeline.event(row, self._words(row)), version)
-            )
+            events.append(self.timeline.event(row, version, self._words(row)))
         # A field that was added to an existing version is as old as its spec states, and so are
         # those inside it. Releases show this date themselves.
         for name, level in self._levels():

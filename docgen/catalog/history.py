@@ -24,7 +24,7 @@ FieldsByPath = Mapping[str, Mapping[int, LayoutField]]
 class Context:
     """What all documents of one run share.
 
-    `registry` is None if the protocol has no ApiVersions. `source_texts` are the digests and paths
+    `registry` is empty if the protocol has no ApiVersions. `source_texts` are the digests and paths
     of the SOURCE, whose `history` adds what the snapshots do not show; in a history run it is not a
     snapshot itself. `texts` are the descriptions apart from the specs, by API or message, and
     `verified` is the newest release that they were compared with: read once, because Spark's
@@ -36,7 +36,7 @@ class Context:
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
-    registry: Registry | None
+    registry: Registry
     source_name: str
     source_texts: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, ApiTexts] = field(default_factory=dict)
@@ -45,11 +45,6 @@ class Context:
     verified: str = ""
     origins: Mapping[str, Sequence[SpecRun]] = field(default_factory=dict)
     value_tables: Mapping[int, TableValues] = field(default_factory=dict)
-
-    @property
-    def kind(self) -> str:
-        """What the snapshots are: that of the first, as only a source may follow releases."""
-        return self.snapshots[0].kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +126,7 @@ class ApiHistory:
     def events_of(self, kind: str) -> list[EventRow]:
         """The events of the API ("api"), of its versions ("version") or of fields ("field")."""
         # What only a source has may have been added at any time: it has no events.
-        if self.context.kind == "source":
+        if self.context.snapshots[0].kind == "source":
             return []
         return [row for row in self.events if row.kept and row.kind == kind]
 

@@ -118,7 +118,7 @@ def protocol_record(
     )
 
 
-def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot]) -> LevelRecords:
+def level_records(registry: Registry, snapshots: Sequence[CatalogSnapshot]) -> LevelRecords:
     """Every ApiVersion with the snapshot that first had it. `snapshot` is null for a level that no
     release of the history began with: it is older than the first, or newer than the last. The list
     is empty if the protocol has no ApiVersions."""
@@ -131,6 +131,6 @@ def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot
                 first.get(line_of(level.release)),
                 *(level.feature_level, level.metadata_changed),
             )
-            for level in (registry.described if registry else ())
+            for level in registry.described
         )
     )

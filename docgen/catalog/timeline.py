@@ -21,88 +21,77 @@ class Timeline:
 
     def __init__(self, history: ApiHistory) -> None:
         self.history = history
+        self.context = history.context
         self.registry = history.context.registry
         self.is_by_specs = history.context.is_by_specs
         # Without a lifecycle, nothing is known of it before the first release that was read.
-        read = (each.ordinal for each in history.context.snapshots if each.commit is not None)
+        read = (each.ordinal for each in self.context.snapshots if each.commit is not None)
         self.first_known = 0 if history.source_history else next(read, 0)
-        self._renumbered = dict(self._renumberings())
-        by_version: dict[int, list[Event]] = {}
+        numbers = dict(self._renumberings())
+        self._of_versions: dict[int, list[Event]] = {}
         for row in history.events_of("version"):
-            by_version.setdefault(row.version, []).append(self._version_event(row))
+            event = self._version_event(row, numbers.get(row.ordinal))
+            self._of_versions.setdefault(row.version, []).append(event)
         for version, entry in history.source_history.items():
-            by_version[version] = self._dated(by_version.get(version, []), entry)
-        self._of_versions = by_version
-
-    def event(self, row: EventRow, words: str = "") -> Event:
-        """A row as an event of the document."""
-        return Event(row.event, self._since(row), words)
-
-    def api_events(self) -> list[Event]:
-        """The events of the API; what its first snapshot has is as old as its lowest version."""
-        lowest = min(self._of_versions, default=None)
-        events: list[Event] = []
-        for row in self.history.events_of("api"):
-            # Only an API that becomes flexible has a number: that of its first flexible version.
-            since = int(row.new) if row.new else lowest
-            events.append(self.refined(self.event(row), since))
-        return events
+            self._of_versions[version] = self._dated(self.version_events(version), entry)
 
     def version_events(self, version: int) -> list[Event]:
         """The events of one version: by snapshots, or by its `history` if that is more exact."""
         return self._of_versions.get(version, [])
 
-    def refined(self, event: Event, lowest: int | None) -> Event:
-        """An event of a thing, dated by its versions where they are more exact. What the first
-        snapshot has is as old as the lowest version that has it; no version shows since when that
-        is deprecated."""
-        of_version = [] if lowest is None else self.version_events(lowest)
-        since = event.since
+    def api_events(self) -> list[Event]:
+        """The events of the API; what its first snapshot has is as old as its lowest version."""
+        lowest = min(self._of_versions, default=-1)
+        # Only an API that becomes flexible has a number: that of its first flexible version.
+        return [self.event(row, int(row.new or lowest)) for row in self.history.events_of("api")]
+
+    def event(self, row: EventRow, lowest: int, words: str = "") -> Event:
+        """What happened to an API or a field, dated by its versions where they are more exact.
+
+        What the first snapshot has is as old as the lowest version that has it; no version shows
+        since when that is deprecated.
+        """
+        since = self._since(row)
+        moments = self.version_events(lowest)
         if self.is_by_specs:
             # A change that came with a version has the level of the version.
-            moments = (each.since for each in of_version)
-            since = next(filter(since.is_of_line, moments), since)
-        if since.at_or_before and event.event != "deprecated":
-            added = (each.since for each in of_version if each.event == "added")
-            since = next(added, since)
-        return replace(event, since=since)
+            since = next((each.since for each in moments if since.is_of_line(each.since)), since)
+        if since.at_or_before and row.event != "deprecated":
+            since = next((each.since for each in moments if each.event == "added"), since)
+        return Event(row.event, since, words)
 
     def of_level(self, value: str | None) -> Since | None:
         """The moment that a `history` names, by its ApiVersion or by the release that had it."""
-        moment = self.registry.moment(value) if self.registry and value else None
-        if self.registry is None or moment is None:
+        moment = self.registry.moment(value or "")
+        if moment is None:
             return None
         if moment.release:
             return Since(None, moment.level, moment.release, False)
         level = self.registry.api_versions[moment.level]
         return Since(level.version, level.id, level.release, False)
 
-    def _name(self, ordinal: int) -> str:
-        return self.history.context.snapshots[ordinal].name
-
     def _since(self, row: EventRow) -> Since:
         """The moment of a snapshot; what the first one has may be older."""
-        context, name = self.history.context, self._name(row.ordinal)
-        is_source = context.snapshots[row.ordinal].kind == "source"
-        level = None if is_source or self.registry is None else self.registry.of_release(name)
-        is_older = row.ordinal in (0, self.first_known) and not context.is_complete
-        return Since(None, level.id if level else None, name, is_older)
+        snapshot = self.context.snapshots[row.ordinal]
+        is_release = snapshot.kind == "release"
+        level = self.registry.of_release(snapshot.name) if is_release else None
+        is_older = row.ordinal in (0, self.first_known) and not self.context.is_complete
+        return Since(None, level.id if level else None, snapshot.name, is_older)
 
-    def _version_event(self, row: EventRow) -> Event:
-        """A row about a version as an event of the document.
+    def _version_event(self, row: EventRow, number: int | None) -> Event:
+        """What happened to a version; `number` is that of a record which was renumbered then.
 
         Kafka's coordinators number their records. That number was the version of the record's key
         until the specs of keys got a key of their own for it: what looks like another version is
         the same record.
         """
-        event, number = self.event(row), self._renumbered.get(row.ordinal)
+        since = self._since(row)
         if number is not None and (row.event, row.version) == ("removed", number):
             words = f"this is version 0 of record type {number} from then on"
-        elif number is not None and row.event in ("added", "returned") and row.version == 0:
-            words = f"this was version {number} before"
-        else:
-            return event
-        return replace(event, event="renumbered", words=words)
+            return Event("renumbered", since, words)
+        if number is not None and row.event in ("added", "returned") and row.version == 0:
+            return Event("renumbered", since, f"this was version {number} before")
+        return Event(row.event, since)
 
     def _renumberings(self) -> Iterator[tuple[int, int]]:
         """The snapshots that are the first to have the key of a record as its key, each with the
@@ -120,33 +109,35 @@ class Timeline:
             named = self.of_level(getattr(entry, key))
             if named is None:
                 continue
-            place = next((place for place, event in enumerate(events) if event.event == key), None)
-            if place is None:
+            event = next((event for event in events if event.event == key), None)
+            is_before = self._is_before_first(named)
+            if event is None:
                 # A version that was removed and returned in patch releases of one line shows
                 # neither.
-                if self.is_by_specs or self._is_before_first(named):
+                if self.is_by_specs or is_before:
                     events.append(Event(key, named))
                 continue
-            since = events[place].since
+            since = event.since
             # Releases before the first one here may have written the version under another number.
-            if self.is_by_specs or (key == "added" and self._is_before_first(named)):
-                events[place] = replace(events[place], since=named)
-            elif since.at_or_before or since.is_of_line(named):
-                release = named.release if since.at_or_before else since.release
-                events[place] = replace(events[place], since=replace(named, release=release))
+            is_older = since.at_or_before or (key == "added" and is_before)
+            if self.is_by_specs or is_older:
+                since = named
+            elif since.is_of_line(named):
+                since = replace(named, release=since.release)
+            events[events.index(event)] = replace(event, since=since)
         if self.is_by_specs:
             events.sort(key=lambda event: _ORDER.index(event.event))
         return sorted(events, key=lambda event: (when(event.since), self._patch(event.since)))
 
     def _is_before_first(self, since: Since) -> bool:
-        is_release = self.history.context.kind == "release"
-        level = self.registry.of_release(self._name(0)) if self.registry and is_release else None
+        first = self.context.snapshots[0]
+        level = self.registry.of_release(first.name) if first.kind == "release" else None
         return level is not None and when(since) <= level.id
 
     def _patch(self, since: Since) -> int:
         """Which patch release of its line a moment is, 0 for anything else."""
-        moment = self.registry.moment(since.release) if self.registry and since.release else None
-        return moment.patch if moment is not None else 0
+        moment = self.registry.moment(since.release or "")
+        return 0 if moment is None else moment.patch
 
 
 def when(since: Since) -> float:

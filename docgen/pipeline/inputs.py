@@ -35,6 +35,7 @@ from wirebook.specs.kafka.origins import spec_runs
 from wirebook.specs.kafka.registry import embedded_errors, load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
+from wirebook.specs.levels import NO_LEVELS
 from wirebook.specs.model import TableValues
 from wirebook.specs.numbers import DescribedError, read_errors, read_values
 from wirebook.specs.problems import InputError
@@ -73,18 +74,18 @@ def gather(sources: Sources) -> Inputs:
         if specs.is_embedded or text.path in messages
     ]
     has_history = any(message.history for message in messages.values())
-    registry = None
+    registry = NO_LEVELS
     if specs.is_embedded or has_history:
         specs.table("levels")  # raises an error if the profile names a file that is not there
-        registry = specs.registry or (load_registry() if profile.family else None)
-    is_by_specs = sources.history is None and has_history and registry is not None
+        registry = specs.registry or (load_registry() if profile.family else NO_LEVELS)
+    is_by_specs = sources.history is None and has_history and registry != NO_LEVELS
     source = CatalogSnapshot(0, label_of(specs), "source", None, True, commit=specs.commit)
     snapshots, texts = [source], [own]
     if sources.history is not None:
         snapshots, texts = _released(sources.history, sources)
         if not specs.is_embedded and not has_history:
             _add_own(snapshots, texts, source, own)
-    elif is_by_specs and registry is not None:
+    elif is_by_specs:
         snapshots = snapshots_of(release_lines(registry.described))
         texts = [own] * len(snapshots)
     is_first = bool(sources.releases) and sources.releases[0].name == snapshots[0].name
@@ -244,9 +245,9 @@ def judged(
     warnings = [
         f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())
     ]
-    if registry is not None and context.is_by_specs:
+    if context.is_by_specs:
         files = at_levels(files, usable, registry)
-    elif registry is not None and inputs.is_older_known:
+    elif inputs.is_older_known:
         snapshots, files = with_older_releases(context, files, usable, registry)
         context = replace(context, snapshots=snapshots)
     return dict(sorted(usable.items())), warnings, context, sorted(files)

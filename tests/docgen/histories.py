@@ -26,6 +26,7 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.contents import pages
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.specs.levels import NO_LEVELS
 from wirebook.specs.trees import blob_id
 
 Spec = dict[str, Any]
@@ -89,7 +90,7 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
             path = f"{FOLDER}/{spec['name']}.json"
             files.append(SnapshotFile(places[name], path, blob_id(text)))
             texts[blob_id(text)] = SpecText(path, text, blob_id(text))
-    return Inputs(Context(snapshots, None, "nothing"), files, texts)
+    return Inputs(Context(snapshots, NO_LEVELS, "nothing"), files, texts)
 
 
 @cache

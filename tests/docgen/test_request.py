@@ -18,6 +18,7 @@ from wirebook.docgen.pipeline.inputs import gather, label_of
 from wirebook.docgen.request import BuildRequest, Sources, sources_of
 from wirebook.docgen.site.own_config import is_bright
 from wirebook.rules.opened import open_specs
+from wirebook.specs.levels import NO_LEVELS
 from wirebook.specs.problems import InputError
 
 LEVELS = [
@@ -91,7 +92,7 @@ def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_p
     assert {text.path for text in made.texts.values()} == {
         f"protocol/{name}.json" for name in specs(0)
     }
-    assert (made.errors, made.context.registry) == ((), None)
+    assert (made.errors, made.context.registry) == ((), NO_LEVELS)
     bare = tmp_path / "bare.git"
     repository.git("clone", "-q", "--bare", ".", str(bare))
     opened = history_of(bare, "v*", tmp_path).specs

@@ -118,10 +118,7 @@ class ApiHistory:
 
     def offer_in(self, snapshot: CatalogSnapshot) -> Offer:
         """The versions that are valid, deprecated and unstable in any of its messages."""
-        offers = (offer for _, offer in self.held.get(snapshot.ordinal, ()))
-        return Offer(
-            *(tuple(sorted(set().union(*numbers))) for numbers in zip(*offers, strict=True))
-        )
+        return Offer.union(offer for _, offer in self.held.get(snapshot.ordinal, ()))
 
     def events_of(self, kind: str) -> list[EventRow]:
         """The events of the API ("api"), of its versions ("version") or of fields ("field")."""

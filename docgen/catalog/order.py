@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import inf
@@ -49,6 +49,12 @@ class Offer(NamedTuple):
     valid: tuple[int, ...] = ()
     deprecated: tuple[int, ...] = ()
     unstable: tuple[int, ...] = ()
+
+    @classmethod
+    def union(cls, offers: Iterable[Offer]) -> Offer:
+        """The versions that are valid, deprecated and unstable in any of some offers."""
+        numbers = (set().union(*each) for each in zip(*offers, strict=True))
+        return cls(*(tuple(sorted(each)) for each in numbers))
 
 
 class SnapshotFile(NamedTuple):

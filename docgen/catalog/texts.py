@@ -128,35 +128,35 @@ def facts_of(texts: Iterable[tuple[Text, Offer]]) -> Facts:
     """What the messages of an API state about it, its versions and its fields while a snapshot
     offers some of them."""
     offered = [(text, offer) for text, offer in texts if offer.valid]
-    offers = [offer for _, offer in offered]
-    flexible = {
-        version
-        for text, offer in offered
-        for version in offer.valid
-        if text.layouts[version].flexible
-    }
     facts: dict[Thing, Marks] = {}
-    if offers:
-        facts[Thing("api")] = Marks(
-            any({*each.valid} <= {*each.unstable} for each in offers),
-            any({*each.valid} <= {*each.deprecated} for each in offers),
-            min(flexible, default=None),
-        )
-    for version in {version for offer in offers for version in offer.valid}:
-        facts[Thing("version", "", version)] = Marks(
-            any(version in each.unstable for each in offers),
-            any(version in each.deprecated for each in offers),
-            version if version in flexible else None,
-        )
+    flexible: set[int] = set()
     for text, offer in offered:
         for version in reversed(offer.valid):
-            for field in text.layouts[version].walk():
+            layout = text.layouts[version]
+            if layout.flexible:
+                flexible.add(version)
+            for field in layout.walk():
                 thing = Thing("field", text.part, -1, field.path)
-                before = facts.get(thing, Marks(default=_json(field.default)))
-                facts[thing] = before._replace(
-                    nullable=version if field.nullable else before.nullable,
-                    tagged=before.tagged if field.tag is None else version,
-                )
+                marks = facts.get(thing) or Marks(default=_json(field.default))
+                if field.nullable:
+                    marks = marks._replace(nullable=version)
+                if field.tag is not None:
+                    marks = marks._replace(tagged=version)
+                facts[thing] = marks
+    every = Offer.union(offer for _, offer in offered)
+    for version in every.valid:
+        facts[Thing("version", "", version)] = Marks(
+            version in every.unstable,
+            version in every.deprecated,
+            version if version in flexible else None,
+        )
+    if offered:
+        # One of the messages may have such versions only.
+        facts[Thing("api")] = Marks(
+            any(offer.valid == offer.unstable for _, offer in offered),
+            any(offer.valid == offer.deprecated for _, offer in offered),
+            min(flexible, default=None),
+        )
     return facts
 
 

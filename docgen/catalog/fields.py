@@ -168,7 +168,7 @@ class Fields:
         newer = self.newer_paths.get((row.ordinal, row.path))
         if row.event == "removed" and newer is not None:
             return f"is called {newer} from then on"
-        return field_event_text(row.event, row.old, row.new)
+        return field_event_text(row)
 
     def _former_names(self, path: str) -> Iterator[str]:
         # No cycle: a name that comes back is no renamed field.

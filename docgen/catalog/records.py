@@ -21,16 +21,6 @@ from wirebook.specs.versions import VersionSet
 API = "api"
 
 
-def without(versions: str, left_out: str) -> str:
-    """Ranges without some versions, both as texts of ranges."""
-    if left_out == "none":
-        return versions
-    unwanted = VersionSet.parse(left_out)
-    return str(
-        VersionSet.of(version for version in VersionSet.parse(versions) if version not in unwanted)
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Since:
     """When something happened: the ApiVersion, the release, or both; `at_or_before` if it may be
@@ -98,7 +88,7 @@ class IndexRow(_Described):
     @property
     def served(self) -> str:
         """The versions of the newest snapshot without unstable ones."""
-        return without(self.versions, self.unstable)
+        return str(VersionSet.parse(self.versions) - VersionSet.parse(self.unstable))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from wirebook.docgen.catalog.records import (
     NewsItem,
     ServedVersions,
     SnapshotRecord,
-    without,
 )
 from wirebook.docgen.catalog.texts import OTHER
 from wirebook.rules.diff.layouts import Change
@@ -69,8 +68,9 @@ def snapshot_record(
 
 def _served(presence: ApiPresence) -> ServedVersions:
     unstable, deprecated = map(VersionSet.parse, (presence.unstable, presence.deprecated))
-    served = without(presence.versions, presence.unstable)
-    return ServedVersions(presence.versions, tuple(unstable), tuple(deprecated), served)
+    return ServedVersions(
+        presence.versions, tuple(unstable), tuple(deprecated), str(presence.stable)
+    )
 
 
 def news_of(
@@ -78,33 +78,40 @@ def news_of(
 ) -> Iterator[NewsItem]:
     """What a snapshot changed of an API; `rows` are its events there, in the order of the table.
     Patch releases have snapshots of their own unless `is_by_specs`."""
-    rows = [row for row in rows if not row.first]
     item = partial(NewsItem, document.slug, document.api)
-    whole = {row.event for row in rows if row.kind == "api"}
     events = {each.version: each.events for each in document.versions}
+    whole: set[str] = set()
     versions: dict[tuple[str, str], list[int]] = {}
+    of_bytes: list[EventRow] = []
+    fields: list[FieldChange] = []
     for row in rows:
-        of_version = events.get(row.version, ())
-        if row.kind == "version" and (event := _event(of_version, row, snapshot)):
+        if row.first:
+            continue
+        if row.kind == "api":
+            whole.add(row.event)
+        elif row.kind == SCHEMA:
+            of_bytes.append(row)
+        elif row.kind == "field":
+            fields.append(FieldChange(row.event, _message(row), row.path, row.old, row.new))
+        else:
+            of_version = events.get(row.version, ())
+            event = _event(of_version, row, snapshot)
             release = _patch(of_version, row, snapshot) if is_by_specs else ""
             versions.setdefault((event, release), []).append(row.version)
+    # A record that was renumbered is listed by its old number only.
     for (event, release), numbers in sorted(versions.items()):
-        of_api = event in _OF_API and event in whole
-        yield item(VersionSet.of(numbers), event=event, whole=of_api, by_release=release)
-    of_bytes = [row for row in rows if row.kind == SCHEMA]
+        if event:
+            of_api = event in _OF_API and event in whole
+            yield item(VersionSet.of(numbers), event=event, whole=of_api, by_release=release)
     if of_bytes:
         changed = VersionSet.of(row.version for row in of_bytes)
         yield item(changed, event=SCHEMA, details=tuple(_byte_changes(of_bytes)))
-    fields = [
-        FieldChange(row.event, _message(row), row.path, row.old, row.new)
-        for row in rows
-        if row.kind == "field"
-    ]
     gone = {(each.message, each.path) for each in fields if each.event == "removed"}
-    ended = _ended(document, snapshot, is_by_specs)
-    fields += [each for each in ended if (each.message, each.path) not in gone]
+    if snapshot.predecessor is not None:
+        ended = _ended(document, snapshot, is_by_specs)
+        fields += [each for each in ended if (each.message, each.path) not in gone]
     if fields and whole.isdisjoint(_OF_API):
-        release = min((by_release for _, by_release in versions), default="")
+        release = min((by_release for event, by_release in versions if event), default="")
         fields.sort(key=field_change_text)
         yield item(VersionSet.NONE, by_release=release, fields=tuple(fields))
 
@@ -113,21 +120,21 @@ def _ended(
     document: ApiDocument, snapshot: CatalogSnapshot, is_by_specs: bool
 ) -> Iterator[FieldChange]:
     """The fields that a version of the snapshot is the first to lack."""
-    line = line_of(snapshot.name) if is_by_specs else snapshot.name
-    for message in document.messages if snapshot.predecessor is not None else ():
+    moment = line_of if is_by_specs else str
+    for message in document.messages:
         side = message.type if message.type in HALVES else ""
         for field in message.fields:
             for event in field.events:
                 release = event.since.release or ""
-                if event.event == "ended" and line in (release, line_of(release)):
+                if event.event == "ended" and moment(release) == moment(snapshot.name):
                     yield FieldChange("ended", side, field.path, None, event.words)
 
 
 def _event(events: Sequence[Event], row: EventRow, snapshot: CatalogSnapshot) -> str:
-    """What happened to a version; "" for the new number of a record that was renumbered, of which
-    only the old one is listed."""
-    releases = [event.since.release for event in events if event.event == "renumbered"]
-    if snapshot.name not in releases:
+    """What happened to a version; "" for the new number of a record that was renumbered."""
+    if not any(
+        event.event == "renumbered" and event.since.release == snapshot.name for event in events
+    ):
         return row.event
     return "renumbered" if row.event == "removed" else ""
 
@@ -136,24 +143,29 @@ def _patch(events: Sequence[Event], row: EventRow, snapshot: CatalogSnapshot) ->
     """The release of an earlier line in which something happened to a version, "" if it was in the
     line of the snapshot: specs may name a patch release, which the next line is the first to show.
     """
-    moments = [each.since for each in events if each.event == row.event]
-    releases = [each.release or "" for each in moments if each.api_version is None]
-    release = releases[-1] if releases else ""
+    release = ""
+    for event in events:
+        if event.event == row.event and event.since.api_version is None:
+            release = event.since.release or ""
     return "" if line_of(release) == line_of(snapshot.name) else release
 
 
-def _byte_changes(rows: Sequence[EventRow]) -> Iterator[str]:
+def _byte_changes(rows: Iterable[EventRow]) -> Iterator[str]:
     """A line for each change of bytes, with the versions that have it."""
     changes: dict[tuple[str, Change], list[int]] = {}
     for row in rows:
         change = Change(row.event, row.path, row.old, row.new)
         changes.setdefault((_message(row), change), []).append(row.version)
     for (message, change), numbers in changes.items():
-        yield schema_change_text(message, change, VersionSet.of(numbers))
+        yield _of_message(message, f"{change.sentence} ({counted(numbers)})")
 
 
 def _message(row: EventRow) -> str:
     return "" if row.part == OTHER else row.part
+
+
+def _of_message(message: str, text: str) -> str:
+    return f"{message}: {text}" if message else text
 
 
 VERSION_VERBS = {
@@ -190,16 +202,10 @@ _FIELD_EVENT = {
 
 def field_change_text(change: FieldChange) -> str:
     """What a snapshot changed of a field: "response: Nodes.Rack is added"."""
-    text = _FIELD[change.event].format(path=change.path, old=change.old, new=change.new)
-    return f"{change.message}: {text}" if change.message else text
+    values = {"path": change.path, "old": change.old, "new": change.new}
+    return _of_message(change.message, _FIELD[change.event].format(**values))
 
 
-def schema_change_text(message: str, change: Change, versions: VersionSet) -> str:
-    """What a snapshot changed of the bytes of versions: "request: A may be null (version 1)"."""
-    text = f"{change.sentence} ({counted(versions)})"
-    return f"{message}: {text}" if message else text
-
-
-def field_event_text(event: str, old: str | None, new: str | None) -> str:
+def field_event_text(row: EventRow) -> str:
     """An explanation of the event of a field, "" if its name is enough."""
-    return _FIELD_EVENT.get(event, "").format(old=old, new=new)
+    return _FIELD_EVENT.get(row.event, "").format(old=row.old, new=row.new)

@@ -13,7 +13,7 @@ from html import unescape
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
-from wirebook.docgen.catalog.records import ApiDocument, ApiPresence, MessageRecord, without
+from wirebook.docgen.catalog.records import ApiDocument, ApiPresence, MessageRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import apis_by_group
 from wirebook.docgen.pages.links import anchor, version_anchor
@@ -191,7 +191,7 @@ def _api(book: Book, document: ApiDocument) -> dict[str, Any]:
 
 def _served(there: ApiPresence) -> str:
     """What a snapshot has of an API in words: the stable versions, then others."""
-    words = without(there.versions, there.unstable).replace("none", "")
+    words = there.stable.text
     for state, versions in (("deprecated", there.deprecated), ("unstable", there.unstable)):
         words += "" if versions == "none" else f"; {versions} {state}"
     return words

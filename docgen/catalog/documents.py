@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from wirebook.docgen.catalog.fields import Fields
@@ -25,6 +25,7 @@ from wirebook.docgen.catalog.wire import byte_changes, wire
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.specs.layout import Layout
 from wirebook.specs.notes import purpose, version_notes
+from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import VersionSet
 
 # What a document has of the descriptions as it is.
@@ -33,26 +34,20 @@ _WRITTEN = ("use", "pitfalls", "errors", "group", "replaced_by", "source", "cite
 
 def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
     """The document of one API or other message (wirebook/api/1), and its row of the index."""
-    timeline = Timeline(history)
-    snapshots = history.context.snapshots
-    offers = [history.offer_in(snapshot) for snapshot in snapshots]
+    timeline, context = Timeline(history), history.context
+    offers = [history.offer_in(snapshot) for snapshot in context.snapshots]
     now = offers[-1]
     last = next((offer for offer in reversed(offers) if offer.valid), now)
     messages = [_message(history, timeline, part) for part in history.by_part]
+    numbers = {version for message in messages for version in message.versions}
     versions = [
         _version(history, timeline, version, now, messages)
-        for version in sorted(
-            {each for message in messages for each in message.versions}, reverse=True
-        )
+        for version in sorted(numbers, reverse=True)
     ]
     current, written = history.newest, history.written
-    newest_of_parts = [history.last_message(part) for part in history.by_part]
+    newest = [history.last_message(part) for part in history.by_part]
     # The end of a comment rarely states a purpose: it lists errors, or that a request was removed.
-    purposes = [
-        written.purpose,
-        *map(purpose, history.source.values()),
-        *map(purpose, newest_of_parts),
-    ]
+    described = [*(text.message for text in history.source.values()), *newest]
     files = next(iter(history.by_part.values()))
     names = dict.fromkeys(history.model(file.digest).api for file in reversed(files))
     document = ApiDocument(
@@ -60,31 +55,26 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
         slug=history.slug,
         former_names=tuple(name for name in names if name != current.api),
         api_key=current.api_key,
-        kind=API if current.type in ("request", "response") else current.type,
-        purpose=next(filter(None, purposes), ""),
-        listeners=tuple(
-            dict.fromkeys(name for message in newest_of_parts for name in message.listeners)
-        ),
+        kind=API if current.type in HALVES else current.type,
+        purpose=next(filter(None, [written.purpose, *map(purpose, described)]), ""),
+        listeners=tuple(dict.fromkeys(name for message in newest for name in message.listeners)),
         removed=not now.valid,
         lifecycle=tuple(timeline.api_events()),
-        newest_stable=max((each for each in last.valid if each not in last.unstable), default=None),
+        newest_stable=max({*last.valid} - {*last.unstable}, default=None),
         presence=tuple(
-            ApiPresence(
-                snapshot.name,
-                _text(offer.valid),
-                unstable=_text(offer.unstable),
-                deprecated=_text(offer.deprecated),
-            )
-            for snapshot, offer in zip(snapshots, offers, strict=True)
+            ApiPresence(snapshot.name, *map(_text, (offer.valid, offer.unstable, offer.deprecated)))
+            for snapshot, offer in zip(context.snapshots, offers, strict=True)
         ),
         versions=tuple(versions),
         messages=tuple(messages),
-        verified=history.context.verified if current.api in history.context.texts else "",
+        verified=context.verified if current.api in context.texts else "",
         **{name: getattr(written, name) for name in _WRITTEN},
     )
-    shared = {each.name: getattr(document, each.name, None) for each in fields(IndexRow)}
-    offered: Any = {"versions": _text(now.valid), "unstable": _text(now.unstable)}
-    return document, IndexRow(**{**shared, **offered})
+    shared: dict[str, Any] = {
+        each.name: getattr(document, each.name, None) for each in fields(IndexRow)
+    }
+    shared["versions"], shared["unstable"] = _text(now.valid), _text(now.unstable)
+    return document, IndexRow(**shared)
 
 
 def _version(
@@ -117,34 +107,30 @@ def _version(
 
 @dataclass(slots=True)
 class _Form:
-    """A layout that a version had, the newest place that has it, and the snapshots."""
+    """A layout that a version had, the newest file that has it, and the names of the snapshots."""
 
     layout: Layout
-    snapshot: str
     path: str
     is_of_source: bool
-    ordinals: list[int] = field(default_factory=list)
+    snapshots: list[str]
 
 
 def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecord:
     newest = history.last_message(part)
-    by_version = _forms(history, timeline, part)
     abouts = {entry.version: entry.about for entry in history.entries_of(part)}
-    names = [snapshot.name for snapshot in history.context.snapshots]
     versions: dict[int, MessageVersion] = {}
     before: Layout | None = None
-    for version, forms in sorted(by_version.items()):
+    for version, forms in sorted(_forms(history, timeline, part).items()):
         main = forms[0].layout
         versions[version] = MessageVersion(
             layout=main,
             header_version=main.header_version,
-            changes=_sentences(before, main),
+            changes=() if before is None else _sentences(before, main),
             notes=tuple(version_notes(main.message).get(version, ())),
             about=abouts.get(version, ""),
             origin=_origin(history, forms[0]),
             variants=tuple(
-                Variant(tuple(names[at] for at in each.ordinals), _sentences(each.layout, main))
-                for each in forms[1:]
+                Variant(tuple(form.snapshots), _sentences(form.layout, main)) for form in forms[1:]
             ),
         )
         before = main
@@ -163,41 +149,42 @@ def _forms(history: ApiHistory, timeline: Timeline, part: str) -> dict[int, list
     """The layouts of each version, the newest first; then the versions that only SOURCE has."""
     context = history.context
     forms: dict[int, list[_Form]] = {}
-    known: dict[tuple[str, int], _Form] = {}
+    of_texts: dict[tuple[str, int], _Form] = {}
     for file in reversed(history.by_part[part]):
+        is_of_source = file.digest in context.source_texts
         for version in file.offer.valid:
             key = (file.digest, version)
-            if key not in known:
-                layout, of_version = history.layout(*key), forms.setdefault(version, [])
-                alike = [each for each in of_version if _reads_alike(layout, each.layout)]
-                if not alike:
-                    name = context.snapshots[file.ordinal].name
-                    alike = [_Form(layout, name, file.path, file.digest in context.source_texts)]
-                    of_version += alike
-                known[key] = alike[0]
-            known[key].ordinals.insert(0, file.ordinal)
-    for digest, text in history.texts.items():
-        if text.part == part and digest in context.source_texts:
-            for version, layout in text.layouts.items():
-                # Not everything that SOURCE offers: where the snapshots have the facts, they are
-                # more exact.
-                if version not in forms and timeline.version_events(version):
-                    forms[version] = [_Form(layout, context.source_name, text.path, True)]
+            if key not in of_texts:
+                layout, others = history.layout(*key), forms.setdefault(version, [])
+                alike = (form for form in others if _reads_alike(layout, form.layout))
+                form = next(alike, None)
+                if form is None:
+                    form = _Form(layout, file.path, is_of_source, [])
+                    others.append(form)
+                of_texts[key] = form
+            of_texts[key].snapshots.insert(0, context.snapshots[file.ordinal].name)
+    if part in history.source:
+        text = history.source[part]
+        for version, layout in text.layouts.items():
+            # Not everything that SOURCE offers: where the snapshots have the facts, they are more
+            # exact.
+            if version not in forms and timeline.version_events(version):
+                forms[version] = [_Form(layout, text.path, True, [context.source_name])]
     return forms
 
 
 def _origin(history: ApiHistory, form: _Form) -> LayoutOrigin:
-    message = form.layout.message
-    for run in history.context.origins.get(message.name, ()) if form.is_of_source else ():
-        if form.layout.version in run.versions:
-            release, path, line = run.place
-            return LayoutOrigin(form.snapshot, path, line, release)
-    return LayoutOrigin(form.snapshot, form.path, message.written.at().line)
+    message, snapshot = form.layout.message, form.snapshots[-1]
+    if form.is_of_source:
+        for run in history.context.origins.get(message.name, ()):
+            if form.layout.version in run.versions:
+                release, path, line = run.place
+                return LayoutOrigin(snapshot, path, line, release)
+    return LayoutOrigin(snapshot, form.path, message.written.at().line)
 
 
-def _sentences(old: Layout | None, new: Layout) -> tuple[str, ...]:
-    changes = [] if old is None else layout_changes(old, new)
-    return tuple(change.sentence for change in changes)
+def _sentences(old: Layout, new: Layout) -> tuple[str, ...]:
+    return tuple(change.sentence for change in layout_changes(old, new))
 
 
 def _reads_alike(one: Layout, other: Layout) -> bool:

@@ -69,9 +69,7 @@ class ApiHistory:
         # Its messages: request before response, or the one that is neither. By identity, not name:
         # a renamed message is the same one.
         self.by_part: dict[str, list[SnapshotFile]] = {text.part: [] for text in texts}
-        self.source = {
-            text.part: text.message for text in texts if text.digest in context.source_texts
-        }
+        self.source = {text.part: text for text in texts if text.digest in context.source_texts}
         self.held: dict[int | None, Held] = {}
         self._fields: dict[tuple[str, Offer], FieldsByPath] = {}
         for ordinal, files in groupby(subject.files, key=lambda file: file.ordinal):
@@ -82,8 +80,8 @@ class ApiHistory:
         self.events = events(subject.name, self.held, self.texts, context.snapshots)
         # What SOURCE records about each version; the request takes precedence over the response.
         self.source_history: dict[int, HistoryEntry] = {}
-        for message in self.source.values():
-            for entry in message.history:
+        for text in self.source.values():
+            for entry in text.message.history:
                 self.source_history.setdefault(entry.version, entry)
         # The request has the name of the API if the newest snapshot has both.
         last = [files[-1] for files in self.by_part.values() if files]
@@ -110,11 +108,11 @@ class ApiHistory:
     def last_message(self, part: str) -> Message:
         """The message in the newest snapshot that has it, or else in SOURCE."""
         files = self.by_part[part]
-        return self.model(files[-1].digest) if files else self.source[part]
+        return self.model(files[-1].digest) if files else self.source[part].message
 
     def entries_of(self, part: str) -> Sequence[HistoryEntry]:
         """The `history` of a message in SOURCE."""
-        return self.source[part].history if part in self.source else ()
+        return self.source[part].message.history if part in self.source else ()
 
     def offer_in(self, snapshot: CatalogSnapshot) -> Offer:
         """The versions that are valid, deprecated and unstable in any of its messages."""

@@ -67,23 +67,22 @@ class SnapshotFile(NamedTuple):
     offer: Offer = Offer()
 
 
-def order_releases(names: Sequence[str]) -> list[tuple[str, str | None, bool]]:
-    """Releases in their order, each with its predecessor, and whether it is on the line from minor
-    to minor.
+def order_releases(names: Sequence[str]) -> list[CatalogSnapshot]:
+    """A snapshot for each release, in the given order of their versions.
 
     X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched.
     Pre-releases, which count only if there is nothing else, are one line, and so are names without
     a number.
     """
-    parsed = [ReleaseName.parse(name) for name in names]
-    numbered = {
-        str(release): release for release in parsed if release and not release.is_prerelease
-    }
-    if len(numbered) < len(names):
-        return [(name, before, True) for name, before in zip(names, [None, *names], strict=False)]
-    predecessors: dict[str, str | None] = {}
-    lines = [list(line) for _, line in groupby(names, key=lambda name: numbered[name].line)]
+    ordinals = range(len(names))
+    releases = [ReleaseName.parse(name) for name in names]
+    by_line = [None if each is None or each.is_prerelease else each.line for each in releases]
+    lines = [list(line) for _, line in groupby(ordinals, key=lambda at: by_line[at])]
     trunk = [line[0] for line in lines]
-    for line in (trunk, *lines):
-        predecessors |= {after: before for before, after in pairwise(line)}
-    return [(name, predecessors.get(name), name in trunk) for name in names]
+    if None in by_line:
+        lines, trunk = [], list(ordinals)
+    before = {after: before for line in (trunk, *lines) for before, after in pairwise(line)}
+    return [
+        CatalogSnapshot(ordinal, name, "release", before.get(ordinal), ordinal in trunk)
+        for ordinal, name in enumerate(names)
+    ]

@@ -63,61 +63,64 @@ class Inputs:
     further: Mapping[str, bytes] = field(default_factory=dict)
 
 
+# A snapshot, and the texts of the specs that it has.
+_Released = tuple[CatalogSnapshot, Sequence[SpecText]]
+
+
 def gather(sources: Sources) -> Inputs:
     """Read the texts of some specs and of their releases. Raises InputError for a broken text of
     the specs and for unreadable input."""
-    specs, profile = sources.specs, sources.specs.profile
+    specs, profile, history = sources.specs, sources.specs.profile, sources.history
     messages = specs.project.messages
-    own = [
-        text
-        for text in spec_texts(specs.tree, specs.project.selection, {})
-        if specs.is_embedded or text.path in messages
-    ]
+    own = spec_texts(specs.tree, specs.project.selection, {})
+    if not specs.is_embedded:
+        own = [text for text in own if text.path in messages]
     has_history = any(message.history for message in messages.values())
     registry = NO_LEVELS
     if specs.is_embedded or has_history:
         specs.table("levels")  # raises an error if the profile names a file that is not there
         registry = specs.registry or (load_registry() if profile.family else NO_LEVELS)
-    is_by_specs = sources.history is None and has_history and registry != NO_LEVELS
+    is_by_specs = history is None and has_history and registry != NO_LEVELS
     source = CatalogSnapshot(0, label_of(specs), "source", None, True, commit=specs.commit)
-    snapshots, texts = [source], [own]
-    if sources.history is not None:
-        snapshots, texts = _released(sources.history, sources)
+    released: list[_Released] = [(source, own)]
+    if history is not None:
+        released = _released(history, sources)
         if not specs.is_embedded and not has_history:
-            _add_own(snapshots, texts, source, own)
+            released += _unreleased(released, source, own)
     elif is_by_specs:
-        snapshots = snapshots_of(release_lines(registry.described))
-        texts = [own] * len(snapshots)
-    is_first = bool(sources.releases) and sources.releases[0].name == snapshots[0].name
+        released = [(each, own) for each in snapshots_of(release_lines(registry.described))]
+    snapshots = tuple(snapshot for snapshot, _ in released)
+    is_first = sources.releases[:1] and sources.releases[0].name == snapshots[0].name
+    is_whole = is_first and specs.is_here and not sources.is_named
     written = all_texts() if profile.family else {}
-    table, errors = _errors(specs)
-    site = site_files(specs)
     context = Context(
-        tuple(snapshots),
+        snapshots,
         registry,
         source.name,
         {text.digest: text.path for text in own},
         written,
         is_by_specs=is_by_specs,
-        is_complete=is_first and specs.is_here and not sources.is_named and not profile.family,
+        is_complete=bool(is_whole) and not profile.family,
         verified=known_releases().verified if written else "",
         origins=spec_runs() if specs.is_embedded else {},
-        value_tables=_value_tables(specs, sources.history, snapshots),
+        value_tables=_value_tables(specs, history, snapshots),
     )
+    table, errors = _errors(specs)
+    site = site_files(specs)
     further = {f"{FILES}/{path}": content for path, content in site.files.items()}
     if table is not None:
         further[ERRORS] = table
     return Inputs(
         context,
         [
-            SnapshotFile(ordinal, text.path, text.digest)
-            for ordinal, of_snapshot in enumerate(texts)
-            for text in of_snapshot
+            SnapshotFile(snapshot.ordinal, text.path, text.digest)
+            for snapshot, texts in released
+            for text in texts
         ],
-        {text.digest: text for of_snapshot in (*texts, own) for text in of_snapshot},
+        {text.digest: text for _, texts in (*released, (source, own)) for text in texts},
         errors,
         profile,
-        is_older_known=specs.is_embedded and sources.history is not None,
+        is_older_known=specs.is_embedded and history is not None,
         protocol=protocol_record(profile, site.record, specs.is_embedded, _repository(specs)),
         further=further,
     )
@@ -140,7 +143,7 @@ def _errors(specs: OpenedProject) -> tuple[bytes | None, tuple[DescribedError, .
 
 
 def _value_tables(
-    specs: OpenedProject, history: Path | None, snapshots: Sequence[CatalogSnapshot]
+    specs: OpenedProject, history: Path | None, snapshots: Iterable[CatalogSnapshot]
 ) -> Mapping[int, TableValues]:
     """The values of fields by snapshot, if the profile names a table of its own. A release has the
     table that is at the same path in its commit; what is unusable there is left out. Raises
@@ -149,10 +152,11 @@ def _value_tables(
     if table is None:
         return {}
     own, path = read_values(*table), table[1]
-    tables = dict.fromkeys((each.ordinal for each in snapshots), own)
+    tables: dict[int, TableValues] = {}
     with Git(history or Path()) as git:
-        for snapshot in snapshots if history is not None else ():
-            if snapshot.kind == "release":
+        for snapshot in snapshots:
+            tables[snapshot.ordinal] = own
+            if history is not None and snapshot.kind == "release":
                 text = git.read(f"{snapshot.commit}:{path}", path) or b"{}"
                 tables[snapshot.ordinal] = {}
                 with suppress(InputError):
@@ -160,53 +164,40 @@ def _value_tables(
     return tables
 
 
-def _released(
-    history: Path, sources: Sources
-) -> tuple[list[CatalogSnapshot], list[list[SpecText]]]:
-    """The releases that have specs, in version order, with the texts of each. Raises InputError if
-    none has any."""
+def _released(history: Path, sources: Sources) -> list[_Released]:
+    """The releases that have specs, in version order. Raises InputError if none has any."""
     selection = sources.specs.project.selection if sources.specs.is_here else Selection()
-    tags = {tag.name: tag for tag in sources.releases}
     with Git(history) as git:
-        of_commits = texts_of_commits(git, [tag.commit for tag in tags.values()], selection)
-    names = [name for name, tag in tags.items() if of_commits[tag.commit]]
-    if not names:
-        raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
-    check_addresses(names, str(history))
-    snapshots = [
-        CatalogSnapshot(
-            ordinal,
-            name,
-            "release",
-            None if predecessor is None else names.index(predecessor),
-            trunk,
-            commit=tags[name].commit,
-            date=tags[name].date,
-        )
-        for ordinal, (name, predecessor, trunk) in enumerate(order_releases(names))
-    ]
-    return snapshots, [of_commits[tags[name].commit] for name in names]
+        texts = texts_of_commits(git, [tag.commit for tag in sources.releases], selection)
+    tags = {tag.name: tag for tag in sources.releases if texts[tag.commit]}
+    if not tags:
+        names = ", ".join(tag.name for tag in sources.releases)
+        raise InputError(f"no message specs in any of the releases {names}")
+    check_addresses(tags, str(history))
+    released: list[_Released] = []
+    for snapshot in order_releases(list(tags)):
+        tag = tags[snapshot.name]
+        dated = replace(snapshot, commit=tag.commit, date=tag.date)
+        released.append((dated, texts[tag.commit]))
+    return released
 
 
-def _add_own(
-    snapshots: list[CatalogSnapshot],
-    texts: list[list[SpecText]],
-    source: CatalogSnapshot,
-    own: list[SpecText],
-) -> None:
-    """Add the user's own specs to releases as the newest snapshot: what is about to be released.
+def _unreleased(
+    released: Sequence[_Released], source: CatalogSnapshot, own: Sequence[SpecText]
+) -> list[_Released]:
+    """The user's own specs as the snapshot after releases: what is about to be released.
 
     They are no snapshot if the newest release has exactly these texts, or the newest one of the
     trunk: the first is often a patch release, and specs that a branch was cut from are the second.
     """
-    trunk = [release.ordinal for release in snapshots if release.trunk][-1]
+    trunk = [each for each in released if each[0].trunk][-1]
     digests = {text.digest for text in own}
-    if any(digests == {text.digest for text in texts[newest]} for newest in (-1, trunk)):
-        return
-    is_taken = any(release.name == source.name for release in snapshots)
+    if any(digests == {text.digest for text in texts} for _, texts in (released[-1], trunk)):
+        return []
+    is_taken = any(release.name == source.name for release, _ in released)
     name = f"{source.name} (source)" if is_taken else source.name
-    snapshots.append(replace(source, ordinal=len(snapshots), name=name, predecessor=trunk))
-    texts.append(own)
+    ordinal, predecessor = len(released), trunk[0].ordinal
+    return [(replace(source, ordinal=ordinal, name=name, predecessor=predecessor), own)]
 
 
 def judged(

@@ -84,8 +84,11 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
             out = tuple(tag.name for tag in known if tag.moment <= moment)
             words, day = words.encode("utf-8", "replace").decode(), _day(moment)
             steps.append(AuditStep("commit", commit, commit, day, words, parent, parent, out))
-        for name, before, _ in order_releases(list(tags)):
-            own, old = tags[name], None if before is None else tags[before].commit
+        names = list(tags)
+        for snapshot in order_releases(names):
+            name, own = snapshot.name, tags[snapshot.name]
+            before = None if snapshot.predecessor is None else names[snapshot.predecessor]
+            old = None if before is None else tags[before].commit
             known = (tag for tag in tags.values() if tag.name != name)
             out = tuple(tag.name for tag in known if tag.moment < own.moment or tag.name == before)
             words, day = f"release {name}", _day(own.moment)

@@ -19,7 +19,7 @@ from tests.repositories import git
 from tests.shared import temporary
 from wirebook.docgen.catalog import catalog as product
 from wirebook.docgen.catalog.history import Context
-from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
+from wirebook.docgen.catalog.order import SnapshotFile, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.catalog.spec_texts import SpecText
 from wirebook.docgen.pages.book import Book
@@ -77,20 +77,15 @@ def text_of(spec: Spec | str) -> bytes:
 
 def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
     """The pipeline's input for releases made up in memory."""
-    ordered = order_releases(list(releases))
-    places = {name: place for place, (name, _, _) in enumerate(ordered)}
-    snapshots = tuple(
-        CatalogSnapshot(place, name, "release", None if before is None else places[before], trunk)
-        for place, (name, before, trunk) in enumerate(ordered)
-    )
+    snapshots = order_releases(list(releases))
     files, texts = [], {}
-    for name in places:
-        for spec in releases[name]:
+    for snapshot in snapshots:
+        for spec in releases[snapshot.name]:
             text = text_of(spec)
             path = f"{FOLDER}/{spec['name']}.json"
-            files.append(SnapshotFile(places[name], path, blob_id(text)))
+            files.append(SnapshotFile(snapshot.ordinal, path, blob_id(text)))
             texts[blob_id(text)] = SpecText(path, text, blob_id(text))
-    return Inputs(Context(snapshots, NO_LEVELS, "nothing"), files, texts)
+    return Inputs(Context(tuple(snapshots), NO_LEVELS, "nothing"), files, texts)
 
 
 @cache

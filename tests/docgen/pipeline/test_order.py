@@ -7,7 +7,10 @@ from wirebook.specs.releases import line_of
 
 
 def predecessors(*names: str) -> dict[str, str | None]:
-    return {name: before for name, before, _ in order_releases(names)}
+    return {
+        each.name: None if each.predecessor is None else names[each.predecessor]
+        for each in order_releases(names)
+    }
 
 
 def test_a_patch_follows_its_own_line_and_a_minor_the_start_of_the_line_before() -> None:

@@ -46,6 +46,12 @@ class Context:
     origins: Mapping[str, Sequence[SpecRun]] = field(default_factory=dict)
     value_tables: Mapping[int, TableValues] = field(default_factory=dict)
 
+    @property
+    def first_read(self) -> int:
+        """The first snapshot with specs of its own: earlier ones follow from lifecycles."""
+        read = (each.ordinal for each in self.snapshots if each.commit is not None)
+        return next(read, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:

@@ -67,22 +67,27 @@ class SnapshotFile(NamedTuple):
     offer: Offer = Offer()
 
 
-def order_releases(names: Sequence[str]) -> list[CatalogSnapshot]:
-    """A snapshot for each release, in the given order of their versions.
+def order_releases(names: Sequence[str], first: int = 0) -> list[CatalogSnapshot]:
+    """A snapshot for each release, in the given order of their versions; `first` is the ordinal of
+    the first one, which follows the snapshot before it, if there is one.
 
     X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched.
     Pre-releases, which count only if there is nothing else, are one line, and so are names without
     a number.
     """
-    ordinals = range(len(names))
-    releases = [ReleaseName.parse(name) for name in names]
-    by_line = [None if each is None or each.is_prerelease else each.line for each in releases]
-    lines = [list(line) for _, line in groupby(ordinals, key=lambda at: by_line[at])]
+    ordinals = range(first, first + len(names))
+    by_line: dict[int, tuple[int, ...] | None] = {}
+    for ordinal, name in zip(ordinals, names, strict=True):
+        release = ReleaseName.parse(name)
+        by_line[ordinal] = None if release is None or release.is_prerelease else release.line
+    lines = [list(line) for _, line in groupby(ordinals, key=by_line.get)]
     trunk = [line[0] for line in lines]
-    if None in by_line:
+    if None in by_line.values():
         lines, trunk = [], list(ordinals)
     before = {after: before for line in (trunk, *lines) for before, after in pairwise(line)}
+    if first:
+        before[first] = first - 1
     return [
         CatalogSnapshot(ordinal, name, "release", before.get(ordinal), ordinal in trunk)
-        for ordinal, name in enumerate(names)
+        for ordinal, name in zip(ordinals, names, strict=True)
     ]

@@ -25,8 +25,7 @@ class Timeline:
         self.registry = history.context.registry
         self.is_by_specs = history.context.is_by_specs
         # Without a lifecycle, nothing is known of it before the first release that was read.
-        read = (each.ordinal for each in self.context.snapshots if each.commit is not None)
-        self.first_known = 0 if history.source_history else next(read, 0)
+        self.first_known = 0 if history.source_history else self.context.first_read
         numbers = dict(self._renumberings())
         self._of_versions: dict[int, list[Event]] = {}
         for row in history.events_of("version"):

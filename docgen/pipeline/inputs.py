@@ -22,9 +22,10 @@ from wirebook.docgen.catalog.spec_texts import SpecText, spec_texts, texts_of_co
 from wirebook.docgen.catalog.texts import BrokenText, Text, offer_of
 from wirebook.docgen.pipeline.older_releases import (
     at_levels,
+    older_files,
+    older_lines,
     release_lines,
     snapshots_of,
-    with_older_releases,
 )
 from wirebook.docgen.request import Sources
 from wirebook.docgen.site_files import site_files
@@ -35,7 +36,7 @@ from wirebook.specs.kafka.origins import spec_runs
 from wirebook.specs.kafka.registry import embedded_errors, load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
-from wirebook.specs.levels import NO_LEVELS
+from wirebook.specs.levels import NO_LEVELS, Registry
 from wirebook.specs.model import TableValues
 from wirebook.specs.numbers import DescribedError, read_errors, read_values
 from wirebook.specs.problems import InputError
@@ -84,7 +85,7 @@ def gather(sources: Sources) -> Inputs:
     source = CatalogSnapshot(0, label_of(specs), "source", None, True, commit=specs.commit)
     released: list[_Released] = [(source, own)]
     if history is not None:
-        released = _released(history, sources)
+        released = _released(history, sources, registry)
         if not specs.is_embedded and not has_history:
             released += _unreleased(released, source, own)
     elif is_by_specs:
@@ -164,18 +165,21 @@ def _value_tables(
     return tables
 
 
-def _released(history: Path, sources: Sources) -> list[_Released]:
-    """The releases that have specs, in version order. Raises InputError if none has any."""
+def _released(history: Path, sources: Sources, registry: Registry) -> list[_Released]:
+    """The releases that have specs, in version order, after the older lines of Kafka's releases,
+    whose specs are written elsewhere. Raises InputError if none has any."""
     selection = sources.specs.project.selection if sources.specs.is_here else Selection()
     with Git(history) as git:
         texts = texts_of_commits(git, [tag.commit for tag in sources.releases], selection)
     tags = {tag.name: tag for tag in sources.releases if texts[tag.commit]}
     if not tags:
-        names = ", ".join(tag.name for tag in sources.releases)
-        raise InputError(f"no message specs in any of the releases {names}")
+        named = ", ".join(tag.name for tag in sources.releases)
+        raise InputError(f"no message specs in any of the releases {named}")
     check_addresses(tags, str(history))
-    released: list[_Released] = []
-    for snapshot in order_releases(list(tags)):
+    names = list(tags)
+    older = older_lines(registry, names[0]) if sources.specs.is_embedded else []
+    released: list[_Released] = [(snapshot, ()) for snapshot in older]
+    for snapshot in order_releases(names, len(older)):
         tag = tags[snapshot.name]
         dated = replace(snapshot, commit=tag.commit, date=tag.date)
         released.append((dated, texts[tag.commit]))
@@ -202,11 +206,11 @@ def _unreleased(
 
 def judged(
     inputs: Inputs, texts: Iterable[Text | BrokenText]
-) -> tuple[dict[str, Text], list[str], Context, list[SnapshotFile]]:
-    """The usable texts by digest, warnings about others, the snapshots, and the usable files with
-    what each snapshot offers of them. A broken text, or a second one for the same message, stops
+) -> tuple[dict[str, Text], list[str], list[SnapshotFile]]:
+    """The usable texts by digest, warnings about others, and the usable files with what each
+    snapshot offers of them. A broken text, or a second one for the same message, stops
     the run if it is in SOURCE (InputError); in a release it is left out."""
-    context, registry = inputs.context, inputs.context.registry
+    context = inputs.context
     usable: dict[str, Text] = {}
     broken: dict[str, str] = {}
     for text in sorted(texts, key=lambda text: (text.path, text.digest)):
@@ -237,11 +241,10 @@ def judged(
         f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())
     ]
     if context.is_by_specs:
-        files = at_levels(files, usable, registry)
+        files = at_levels(files, usable, context.registry)
     elif inputs.is_older_known:
-        snapshots, files = with_older_releases(context, files, usable, registry)
-        context = replace(context, snapshots=snapshots)
-    return dict(sorted(usable.items())), warnings, context, sorted(files)
+        files += older_files(context, files, usable)
+    return dict(sorted(usable.items())), warnings, sorted(files)
 
 
 def label_of(specs: OpenedProject) -> str:

@@ -3,7 +3,7 @@ of `wirebook check` find in each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -24,7 +24,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reader import read_message
-from wirebook.specs.releases import releases_of
+from wirebook.specs.releases import Release, releases_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class AuditStep:
     subject: str
     against: str | None
     old: str | None
-    baselines: tuple[str, ...]
+    baselines: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,30 +75,33 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
         tags = {release.name: release for release in releases_of(git, [pattern])}
         if not tags:
             raise InputError(f'no tag of {repository} matches "{pattern}"')
-        steps: list[AuditStep] = []
-        form = "--format=%H%x00%P%x00%ct%x00%s"
-        for line in git.lines("log", "--first-parent", "--reverse", form, tip, "--"):
-            commit, parents, written, words = line.split("\0")
-            parent, moment = parents.split(" ")[0] or None, int(written)
-            known = (tag for tag in tags.values() if tag.commit != commit)
-            out = tuple(tag.name for tag in known if tag.moment <= moment)
-            words, day = words.encode("utf-8", "replace").decode(), _day(moment)
-            steps.append(AuditStep("commit", commit, commit, day, words, parent, parent, out))
-        names = list(tags)
-        for snapshot in order_releases(names):
-            name, own = snapshot.name, tags[snapshot.name]
-            before = None if snapshot.predecessor is None else names[snapshot.predecessor]
-            old = None if before is None else tags[before].commit
-            known = (tag for tag in tags.values() if tag.name != name)
-            out = tuple(tag.name for tag in known if tag.moment < own.moment or tag.name == before)
-            words, day = f"release {name}", _day(own.moment)
-            steps.append(AuditStep("release", name, own.commit, day, words, before, old, out))
+        steps = [*_commits(git, tip, tags.values()), *_releases(tags)]
         every = all_settings(trees.of_commit(git, tip))
         settings = chosen_settings(every, "", is_here=True)
         commits = [commit for step in steps for commit in (step.old, step.commit) if commit]
         specs = texts_of_commits(git, commits, selection_of(settings, every))
     releases = {tag.name: tag.commit for tag in tags.values()}
     return History(tuple(steps), releases, specs, tip, settings.profile)
+
+
+def _commits(git: Git, tip: str, tags: Collection[Release]) -> Iterator[AuditStep]:
+    form = "--format=%H%x00%P%x00%ct%x00%s"
+    for line in git.lines("log", "--first-parent", "--reverse", form, tip, "--"):
+        commit, parents, written, subject = line.split("\0")
+        subject = subject.encode("utf-8", "replace").decode()
+        parent, moment = parents.split(" ")[0] or None, int(written)
+        out = [tag.name for tag in tags if tag.commit != commit and tag.moment <= moment]
+        yield AuditStep("commit", commit, commit, _day(moment), subject, parent, parent, out)
+
+
+def _releases(tags: Mapping[str, Release]) -> Iterator[AuditStep]:
+    names = list(tags)
+    for place, own in zip(order_releases(names), tags.values(), strict=True):
+        before = None if place.predecessor is None else names[place.predecessor]
+        old = None if before is None else tags[before].commit
+        out = [tag.name for tag in tags.values() if tag.moment < own.moment or tag.name == before]
+        subject, day = f"release {own.name}", _day(own.moment)
+        yield AuditStep("release", own.name, own.commit, day, subject, before, old, out)
 
 
 def _day(moment: int) -> str:
@@ -114,45 +117,44 @@ def judge_steps(history: History, steps: Iterable[AuditStep]) -> Iterator[list[A
     contain it; one that cannot be read at all is a finding, too."""
     read: dict[tuple[str, str], Message | InputError] = {}
 
-    def message(text: SpecText) -> Message | InputError:
-        """The message of a text, or why it cannot be read."""
-        key = (text.path, text.digest)
-        if key not in read:
-            try:
-                read[key] = read_message(
-                    text.text, text.path, text.imports, strict=False, profile=history.profile
-                )
-            except InputError as error:
-                read[key] = error
-        return read[key]
-
     @cache
-    def protocol(commit: str) -> Protocol:
-        """What can be read of the specs of a commit."""
-        messages = map(message, history.specs[commit])
-        return Protocol.of(each for each in messages if isinstance(each, Message))
+    def specs_of(commit: str) -> tuple[Protocol, list[InputError]]:
+        """What can be read of the specs of a commit, and why others cannot."""
+        messages: list[Message] = []
+        errors: list[InputError] = []
+        for text in history.specs[commit]:
+            key = (text.path, text.digest)
+            if key not in read:
+                read[key] = _read(text, history.profile)
+            message = read[key]
+            if isinstance(message, Message):
+                messages.append(message)
+            else:
+                errors.append(message)
+        return Protocol.of(messages), errors
 
     @cache
     def baseline(release: str) -> Baseline:
         """What a release freezes."""
-        return Baseline(release, protocol(history.releases[release]))
-
-    def broken(commit: str | None) -> list[InputError]:
-        texts = history.specs[commit] if commit is not None else ()
-        return [error for error in map(message, texts) if isinstance(error, InputError)]
+        return Baseline(release, specs_of(history.releases[release])[0])
 
     for step in steps:
-        old = None if step.old is None else protocol(step.old)
+        old, known = (None, []) if step.old is None else specs_of(step.old)
+        new, errors = specs_of(step.commit)
         # Before the first release nothing is frozen; no baselines at all would freeze base.
         baselines = [Baseline("", Protocol(())), *map(baseline, step.baselines)]
-        judged = without_consequences(check(old, protocol(step.commit), baselines))
-        was_broken = {error.path for error in broken(step.old)}
-        errors = [error for error in broken(step.commit) if error.path not in was_broken]
+        was_broken = {error.path for error in known}
+        findings = [_unreadable(error) for error in errors if error.path not in was_broken]
+        findings += without_consequences(check(old, new, baselines))
         of_step = {name: getattr(step, name) for name in _STEP}
-        yield [
-            from_json(AuditFinding, {**finding.to_json(), **of_step})
-            for finding in (*map(_unreadable, errors), *judged)
-        ]
+        yield [from_json(AuditFinding, {**each.to_json(), **of_step}) for each in findings]
+
+
+def _read(text: SpecText, profile: Profile) -> Message | InputError:
+    try:
+        return read_message(text.text, text.path, text.imports, strict=False, profile=profile)
+    except InputError as error:
+        return error
 
 
 def _unreadable(error: InputError) -> Finding:

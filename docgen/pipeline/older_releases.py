@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
@@ -49,46 +48,35 @@ def at_levels(
     ]
 
 
-def with_older_releases(
-    context: Context, files: Sequence[SnapshotFile], texts: Texts, registry: Registry
-) -> tuple[tuple[CatalogSnapshot, ...], list[SnapshotFile]]:
-    """Kafka's releases, preceded by the older release lines as further snapshots, and the files of
-    all.
+def older_lines(registry: Registry, release: str) -> list[CatalogSnapshot]:
+    """The release lines before that of a release, as snapshots."""
+    begin = line_of(release) or ()
+    lines = release_lines(registry.api_versions)
+    return snapshots_of([level for level in lines if (line_of(level.release) or begin) < begin])
 
-    A message is in every snapshot before the first one that has its spec, if any version existed
-    then: with that first spec, so that names and defaults do not change where the history begins.
-    One that had been removed by then has the spec of SOURCE; one that still exists but is in no
-    spec of the history does not belong to it.
+
+def older_files(
+    context: Context, files: Sequence[SnapshotFile], texts: Texts
+) -> Iterator[SnapshotFile]:
+    """The files of Kafka's messages in the snapshots before the first one that has their specs.
+
+    A message is in each of them in which any version existed: with that first spec, so that names
+    and defaults do not change where the history begins. One that had been removed by then has the
+    spec of SOURCE; one that still exists but is in no spec of the history does not belong to it.
     """
-    begin = line_of(context.snapshots[0].name)
-    lines = [
-        level
-        for level in release_lines(registry.api_versions)
-        if begin and (line_of(level.release) or begin) < begin
-    ]
-    count = len(lines)
-    snapshots = snapshots_of(lines)
-    for each in context.snapshots:
-        before = count + (-1 if each.predecessor is None else each.predecessor)
-        predecessor = before if before >= 0 else None
-        snapshots.append(replace(each, ordinal=count + each.ordinal, predecessor=predecessor))
-    levels = {
-        snapshot.ordinal: level.id
-        for snapshot in snapshots
-        if (level := registry.of_release(snapshot.name)) is not None
-    }
-    newer = [file._replace(ordinal=file.ordinal + count) for file in files]
+    registry = context.registry
+    levels = {each.ordinal: registry.of_release(each.name) for each in context.snapshots}
     # A message may have had another name, and a record another type.
     firsts: dict[Identity | str, SnapshotFile] = {}
-    for file in sorted(newer):
+    for file in files:
         of_file = texts[file.digest].message
         firsts.setdefault(of_file.identity, file)
         firsts.setdefault(of_file.name, file)
-    older: list[SnapshotFile] = []
+    begin = context.first_read
     for digest, path in context.source_texts.items():
         message = texts[digest].message
         found = [firsts[key] for key in (message.name, message.identity) if key in firsts]
-        first = min(found, default=SnapshotFile(count, path, digest))
+        first = min(found, default=SnapshotFile(begin, path, digest))
         text = texts[first.digest].message
         versions = lifecycles(message, registry) if message.history else {}
         if message.type == "coordinator-key" and text.type == "data":
@@ -96,13 +84,11 @@ def with_older_releases(
             # 4.1.
             versions = dict.fromkeys(text.valid_versions, versions[0])
         living = {
-            ordinal: at
-            for ordinal, at in levels.items()
-            if any(each.lives(at) for each in versions.values())
+            ordinal: level.id
+            for ordinal, level in levels.items()
+            if level is not None and any(each.lives(level.id) for each in versions.values())
         }
-        if found or count not in living:
-            for ordinal, at in living.items():
+        if found or begin not in living:
+            for ordinal, level in living.items():
                 if ordinal < first.ordinal:
-                    offer = offer_of(text, versions, at)
-                    older.append(first._replace(ordinal=ordinal, offer=offer))
-    return tuple(snapshots), [*older, *newer]
+                    yield first._replace(ordinal=ordinal, offer=offer_of(text, versions, level))

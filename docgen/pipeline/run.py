@@ -71,7 +71,8 @@ def build(
     for text in distribute(partial(read_texts, inputs.profile, inputs.context.texts), items):
         texts.append(text)
         progress.advance()
-    usable, warnings, context, files = judged(inputs, texts)
+    context = inputs.context
+    usable, warnings, files = judged(inputs, texts)
     subjects = subjects_of(usable, files)
     progress.step("describing APIs and messages", len(subjects))
     described: list[_Described] = []

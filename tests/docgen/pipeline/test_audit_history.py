@@ -24,7 +24,7 @@ def repo(tmp_path: Path) -> Repo:
 
 
 def test_a_release_is_no_baseline_of_its_own_commit(repo: Repo) -> None:
-    assert read_history(str(repo.folder), "[0-9]*").steps[0].baselines == ()
+    assert read_history(str(repo.folder), "[0-9]*").steps[0].baselines == []
 
 
 def test_the_project_is_that_of_the_top(repo: Repo) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from wirebook.docgen.catalog.events import EventRow
 from wirebook.docgen.catalog.history import ApiHistory, fields_by_path
-from wirebook.docgen.catalog.order import SnapshotFile
 from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.snapshots import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
@@ -16,6 +16,8 @@ from wirebook.rules.match import match_layouts
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import NO_VALUES, FieldValues, MessageTexts
 from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet
+
+_TOP = "(top level)"  # what the message itself is called among its structs
 
 
 class Fields:
@@ -39,19 +41,20 @@ class Fields:
         self.newer_paths = {rename: path for path, rename in self.renames.items()}
         self.stories = self._stories(rows)
 
-    def _newest_files(self) -> list[SnapshotFile]:
-        """The newest file of each text, newest first."""
+    def _offered(self) -> Iterator[tuple[int, str, Mapping[int, LayoutField]]]:
+        """The fields of each text, by path, with the newest snapshot that has it; newest first."""
         newest = {(file.digest, file.offer): file for file in self.history.by_part[self.part]}
-        return sorted(newest.values(), reverse=True)
+        for file in sorted(newest.values(), reverse=True):
+            for path, by_version in self.history.fields(file).items():
+                yield file.ordinal, path, by_version
 
     def records(self) -> list[FieldRecord]:
         """Every field of any snapshot: those of the newest version in its order, then others."""
         fields = dict(self.shown)
         last: dict[str, int] = {}
-        for file in self._newest_files():
-            for path, by_version in self.history.fields(file).items():
-                fields.setdefault(path, by_version)
-                last.setdefault(path, file.ordinal)
+        for ordinal, path, by_version in self._offered():
+            fields.setdefault(path, by_version)
+            last.setdefault(path, ordinal)
         values = listed_in_snapshots(self.history, self.part)
         return [
             self._record(path, by_version, last.get(path, -1), values.get(path))
@@ -178,29 +181,24 @@ class Fields:
 
     def tags(self) -> Iterator[TagRecord]:
         """Every tag of any snapshot, with reserved ones, which must never be reused."""
-        tags: dict[tuple[str, int, str], TagRecord] = {}
-        for file in self._newest_files():
-            for path, by_version in self.history.fields(file).items():
-                struct, _, name = path.rpartition(".")
-                versions: dict[int, list[int]] = {}
-                for version, field in by_version.items():
-                    if field.tag is not None:
-                        versions.setdefault(field.tag, []).append(version)
-                for tag, having in versions.items():
-                    record = TagRecord(
-                        struct or "(top level)",
-                        tag,
-                        name,
-                        by_version[having[0]].spec_type,
-                        self._ranges(having),
-                        reserved=file.ordinal != self.last,
-                    )
-                    tags.setdefault((struct, tag, name), record)
+        tags: dict[tuple[str, int], TagRecord] = {}
+        for ordinal, path, by_version in self._offered():
+            struct, _, name = path.rpartition(".")
+            versions: dict[int, list[int]] = {}
+            for version, field in by_version.items():
+                if field.tag is not None:
+                    versions.setdefault(field.tag, []).append(version)
+            for tag, having in versions.items():
+                spec_type, ranges = by_version[having[0]].spec_type, self._ranges(having)
+                is_reserved = ordinal != self.last
+                record = TagRecord(struct or _TOP, tag, name, spec_type, ranges, is_reserved)
+                tags.setdefault((path, tag), record)
         newer = {old: path for path, (_, old) in self.renames.items()}
-        in_use = {(struct, tag) for (struct, tag, _), each in tags.items() if not each.reserved}
-        for (struct, tag, _), record in sorted(tags.items(), key=lambda item: item[0]):
+        in_use = {(each.struct, each.tag) for each in tags.values() if not each.reserved}
+        for record in sorted(tags.values(), key=attrgetter("struct", "tag", "field")):
+            struct = record.struct
             while struct in newer:
                 struct = newer[struct]
             # Not the same tag of the same struct under an older name of either.
-            if not record.reserved or (struct, tag) not in in_use:
+            if not record.reserved or (struct, record.tag) not in in_use:
                 yield record

@@ -18,9 +18,9 @@ from typing import Any
 
 from wirebook.docgen.catalog.audit_records import AuditFinding, AuditSummary
 from wirebook.docgen.catalog.catalog import Manifest
-from wirebook.docgen.catalog.files import json_schema
 from wirebook.docgen.catalog.protocol import LevelRecords, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, Index, Snapshots
+from wirebook.docgen.pages.record_schema import json_schema
 
 _HOME = Path(__file__).resolve().parents[2]
 _FOLDERS = ("specs", "rules", "peers", "docgen")

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from tests.docgen.histories import field, inputs, request
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.files import json_schema
+from wirebook.docgen.pages.record_schema import json_schema
 from wirebook.docgen.pipeline.run import build
 from wirebook.specs.json_records import omitted, to_json
 from wirebook.specs.problems import InputError

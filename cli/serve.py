@@ -8,10 +8,12 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.arguments import Arguments
 from wirebook.cli.site_options import PIPELINE, QUIET, build_request, say
+from wirebook.docgen.request import sources_of
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.docgen.site.watch import Watched
 from wirebook.docgen.site_files import site_paths
 from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.output import CATALOG, replaced
 
 ARGUMENTS: Arguments = {
     **PIPELINE,
@@ -23,8 +25,8 @@ ARGUMENTS: Arguments = {
 def run(options: argparse.Namespace) -> int:
     """Build and serve until stopped; returns the exit code. Raises InputError."""
     request, sources = build_request(options)
-    from wirebook.docgen.pipeline.distribute import in_process
-    from wirebook.docgen.pipeline.run import build_catalog
+    from wirebook.docgen.pipeline.inputs import gather
+    from wirebook.docgen.pipeline.run import build
     from wirebook.docgen.site.build import check_port, serve_site
 
     with tempfile.TemporaryDirectory(prefix="wirebook-serve-") as folder:
@@ -32,7 +34,9 @@ def run(options: argparse.Namespace) -> int:
 
         def rebuild() -> None:
             started = time.monotonic()
-            made = build_catalog(request, catalog, in_process)
+            # The last good catalog stays if this one cannot be finished.
+            with replaced(catalog, CATALOG) as target:
+                made = build(gather(sources_of(request)), target)
             say(made, time.monotonic() - started, quiet=options.quiet)
 
         check_port(options.port)

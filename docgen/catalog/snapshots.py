@@ -168,18 +168,6 @@ def _of_message(message: str, text: str) -> str:
     return f"{message}: {text}" if message else text
 
 
-VERSION_VERBS = {
-    "added": "added",
-    "removed": "removed",
-    "returned": "back again",
-    "deprecated": "deprecated",
-    "undeprecated": "no longer deprecated",
-    "unstable": "unstable",
-    "stable": "stable",
-    "flexible": "flexible",
-    "inflexible": "no longer flexible",
-    "renumbered": "renumbered: its number is the type of the record from then on",
-}
 _FIELD = {
     "added": "{path} is added",
     "removed": "{path} is removed",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.events import SCHEMA
 from wirebook.docgen.catalog.records import FieldChange, IndexRow, NewsItem, SnapshotRecord
-from wirebook.docgen.catalog.snapshots import VERSION_VERBS, field_change_text
+from wirebook.docgen.catalog.snapshots import field_change_text
 from wirebook.specs.versions import counted
 
 # The lists of a snapshot, each with the class of its badge and its word.
@@ -18,6 +18,20 @@ _KINDS = (
     ("removed", "removed", "Removed"),
     ("changed", "plain", "Changed"),
 )
+
+# What happened to versions.
+_VERBS = {
+    "added": "added",
+    "removed": "removed",
+    "returned": "back again",
+    "deprecated": "deprecated",
+    "undeprecated": "no longer deprecated",
+    "unstable": "unstable",
+    "stable": "stable",
+    "flexible": "flexible",
+    "inflexible": "no longer flexible",
+    "renumbered": "renumbered: its number is the type of the record from then on",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,7 @@ def _line(change: NewsItem, what: str, kind: str, title: str) -> Line:
         title = f"New {what}" if change.event == "added" else title
         return Line(kind, title, f"the whole {what}: {text}", last)
     # The badges show what happened, except for "Changed".
-    words = f"{text} {VERSION_VERBS[change.event]}" if kind == "plain" else text
+    words = f"{text} {_VERBS[change.event]}" if kind == "plain" else text
     return Line(kind, title, words, last)
 
 

@@ -30,11 +30,9 @@ from wirebook.docgen.catalog.texts import (
     read_texts,
     version_rows,
 )
-from wirebook.docgen.pipeline.distribute import Distribute, distribution, in_process
-from wirebook.docgen.pipeline.inputs import Inputs, gather, judged
+from wirebook.docgen.pipeline.distribute import Distribute, in_process
+from wirebook.docgen.pipeline.inputs import Inputs, judged
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.docgen.request import BuildRequest, sources_of
-from wirebook.specs.output import CATALOG, replaced
 
 
 class Built(NamedTuple):
@@ -44,27 +42,13 @@ class Built(NamedTuple):
     problems: Sequence[str]
 
 
-def build_catalog(
-    request: BuildRequest, target: Path, distribute: Distribute | None = None
-) -> Built:
-    """Build the catalog of a request in a folder, on Spark unless `distribute` is given.
-
-    Without a history, the ApiVersions of the specs' own `history` are the snapshots. An older
-    catalog in the folder is replaced when the new one is complete. Raises InputError if it cannot
-    finish; the folder is then unchanged.
-    """
-    with replaced(target, CATALOG) as folder:
-        inputs = gather(sources_of(request))
-        if distribute is not None:
-            return build(inputs, folder, distribute)
-        with distribution(None, {}, SILENT) as on_spark:
-            return build(inputs, folder, on_spark)
-
-
 def build(
     inputs: Inputs, folder: Path, distribute: Distribute = in_process, progress: Progress = SILENT
 ) -> Built:
-    """Fill `folder` with the catalog of `inputs`: the same bytes wherever the functions run."""
+    """Fill a folder with the catalog of `inputs`: the same bytes wherever the functions run.
+
+    Without a history, the ApiVersions of the specs' own `history` are the snapshots.
+    """
     progress.step("reading texts", len(inputs.texts))
     items = sorted(inputs.texts.values(), key=lambda text: text.digest)
     texts: list[Text | BrokenText] = []
@@ -173,9 +157,7 @@ def message_rows(texts: Mapping[str, Text], files: Iterable[SnapshotFile]) -> It
 def subjects_of(texts: Mapping[str, Text], files: Sequence[SnapshotFile]) -> list[Subject]:
     """The APIs and messages of snapshots, each with its files, in their order, and its texts. Its
     address is by its newest name, with the key or type where two would share it."""
-    names: dict[str, str] = {}
-    for file in files:
-        names[texts[file.digest].subject] = texts[file.digest].message.api
+    names = {texts[file.digest].subject: texts[file.digest].message.api for file in files}
     count = Counter(map(slug_of, names.values()))
     subjects: dict[str, Subject] = {}
     for subject, name in sorted(names.items()):

@@ -138,8 +138,7 @@ def packaged_java() -> Path | None:
     if spec is None or spec.origin is None or os.name != "posix":
         return None
     java = Path(spec.origin).parent / "java-runtime" / "bin" / "java"
-    home = Path(tempfile.mkdtemp(prefix="wirebook-java-"))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    home = _temporary_folder()
     wrapper = home / "bin" / "java"
     wrapper.parent.mkdir()
     wrapper.write_bytes(os.fsencode(_WRAPPER.format(java=shlex.quote(str(java)))))
@@ -166,9 +165,8 @@ def _await_executor(context: SparkContext) -> None:
 @cache
 def _zipped() -> Path:
     """Our packages as an archive, until this process ends: an executor may start late."""
-    folder = Path(tempfile.mkdtemp(prefix="wirebook-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    with zipfile.ZipFile(folder / "wirebook.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+    archive = _temporary_folder() / "wirebook.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         # In a checkout, the packages are behind the links beside `_version.py`.
         for place, _, names in os.walk(_PACKAGE, followlinks=True):
             # Code reads facts of Kafka, such as its profile and the names of its APIs.
@@ -177,7 +175,14 @@ def _zipped() -> Path:
                 if name.endswith((".py", *facts)):
                     path = Path(place, name)
                     packed.write(path, path.relative_to(_PACKAGE.parent).as_posix())
-    return folder / "wirebook.zip"
+    return archive
+
+
+def _temporary_folder() -> Path:
+    """A folder that lasts as long as this process."""
+    folder = Path(tempfile.mkdtemp(prefix="wirebook-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 @contextmanager

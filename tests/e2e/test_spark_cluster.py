@@ -27,7 +27,7 @@ from pyspark import SparkContext
 from tests.docgen.histories import field, inputs
 from tests.docgen.histories import request as request_of
 from tests.docgen.pipeline.small_history import history
-from tests.docgen.site_requests import site_request
+from tests.docgen.site_requests import gathered
 from tests.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
 from tests.shared import temporary
@@ -35,10 +35,11 @@ from tests.support import ROOT, free_port
 from wirebook.docgen.pipeline import session
 from wirebook.docgen.pipeline.audit import audit
 from wirebook.docgen.pipeline.distribute import distribution
-from wirebook.docgen.pipeline.run import build, build_catalog
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.pipeline.session import spark_context
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.specs.output import CATALOG, replaced
 from wirebook.specs.problems import InputError
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
@@ -210,9 +211,10 @@ class Given:
         (self.specs / "OddRequest.json").write_text(json.dumps(odd))
         self.folder = folder / "local"
         self.folder.mkdir()
-        with spark_context("local[2]"):
+        with spark_context("local[2]"), distribution(None, {}, SILENT) as distribute:
             self.make(self.folder)
-            build_catalog(site_request(self.specs), self.folder / "odd")
+            with replaced(self.folder / "odd", CATALOG) as target:
+                build(gathered(self.specs), target, distribute)
 
     def make(self, folder: Path) -> None:
         """A catalog, an audit and a fleet, in the session of the caller."""

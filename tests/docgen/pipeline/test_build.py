@@ -1,4 +1,4 @@
-"""`build_catalog` from git and from folders: the same bytes twice, history merged in, bad input
+"""Catalogs from git and from folders: the same bytes twice, history merged in, bad input
 refused."""
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ from tests.docgen.histories import (
     text_of,
     version_events,
 )
-from tests.docgen.site_requests import gathered, site_request
+from tests.docgen.site_requests import gathered
 from tests.shared import temporary
 from wirebook.docgen.pages.schemas import read_schema
-from wirebook.docgen.pipeline.distribute import in_process
-from wirebook.docgen.pipeline.run import build, build_catalog
+from wirebook.docgen.pipeline.run import build
 from wirebook.specs.output import CATALOG, LIST, replaced
 from wirebook.specs.problems import InputError
 
@@ -206,8 +205,8 @@ def last_good(tmp_path: Path) -> Iterator[Path]:
 
 
 def refused(target: Path, **arguments: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        build_catalog(site_request(**arguments), target, in_process)
+    with pytest.raises(InputError) as caught, replaced(target, CATALOG) as folder:
+        build(gathered(**arguments), folder)
     line = str(caught.value)
     assert "\n" not in line
     return line

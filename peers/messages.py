@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -11,7 +10,7 @@ from wirebook.specs.codec import encode, read
 from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.registry import embedded_message, header_layout
 from wirebook.specs.layout import Layout, layout
-from wirebook.specs.model import Json
+from wirebook.specs.model import MessageValue
 
 KEYS = {
     "Metadata": 3,
@@ -40,7 +39,7 @@ def newest_version(api: str) -> int:
     return message.valid_versions.highest - int(message.latest_version_unstable)
 
 
-def request(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
+def request(api: str, version: int, value: MessageValue, correlation: int) -> bytes:
     """A request with its header."""
     header, body = _layouts(f"{api}Request", version)
     head = {
@@ -52,13 +51,13 @@ def request(api: str, version: int, value: Mapping[str, Json], correlation: int)
     return encode(header, head) + encode(body, value)
 
 
-def response(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
+def response(api: str, version: int, value: MessageValue, correlation: int) -> bytes:
     """A response with its header."""
     header, body = _layouts(f"{api}Response", version)
     return encode(header, {"CorrelationId": correlation}) + encode(body, value)
 
 
-def decoded(name: str, version: int, data: bytes) -> Mapping[str, Any]:
+def decoded(name: str, version: int, data: bytes) -> dict[str, Any]:
     """The body of a message such as "MetadataRequest", which follows its header; bytes after it are
     ignored.
 
@@ -69,7 +68,7 @@ def decoded(name: str, version: int, data: bytes) -> Mapping[str, Any]:
     return read(body, data, head.at, whole=False).right().value
 
 
-def api_versions_request(version: int) -> dict[str, Json]:
+def api_versions_request(version: int) -> MessageValue:
     """The fields of an ApiVersions request: since version 3, they name the client (KIP-511)."""
     if version < 3:
         return {}

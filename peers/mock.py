@@ -14,7 +14,7 @@ from wirebook.peers.messages import KEYS, UNSUPPORTED_VERSION, decoded, newest_v
 from wirebook.specs.codec import number_at
 from wirebook.specs.kafka.brokers import Broker, kafka_releases
 from wirebook.specs.kafka.releases import numbers_of
-from wirebook.specs.model import Json
+from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.problems import InputError
 from wirebook.specs.spans import WireError
 from wirebook.specs.versions import Versions
@@ -43,7 +43,7 @@ _NAMES_VERSIONS_SINCE = (2, 4)
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
 _SHOWN = 200  # characters of a text of the client that the log shows
 
-Log = Callable[[dict[str, Json]], None]
+Log = Callable[[MessageValue], None]
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class MockBroker:
             words = f"error {error}, {words}"
         return Answer(response("ApiVersions", layout_version, value, correlation), words)
 
-    def _value(self, api: str, version: int, asked: Mapping[str, Any]) -> dict[str, Json]:
+    def _value(self, api: str, version: int, asked: Mapping[str, Any]) -> MessageValue:
         """The fields of a response other than that of ApiVersions."""
         if api == "SaslHandshake":
             error = 0 if asked["Mechanism"] == "PLAIN" else UNSUPPORTED_MECHANISM

@@ -24,7 +24,7 @@ from wirebook.peers.scram import ScramError, authenticate
 from wirebook.peers.tls import described
 from wirebook.specs.codec import number_at
 from wirebook.specs.limits import MAX_FRAME, PROBE_SECONDS
-from wirebook.specs.model import Json
+from wirebook.specs.model import MessageValue
 from wirebook.specs.problems import InputError
 from wirebook.specs.spans import WireError
 from wirebook.specs.versions import MAX_VERSION, Versions
@@ -153,7 +153,7 @@ class _Connection:
     tls: str | None
     correlation: int = 0
 
-    async def ask(self, api: str, version: int, value: Mapping[str, Json]) -> bytes:
+    async def ask(self, api: str, version: int, value: MessageValue) -> bytes:
         """Send a request and return its answer, whose correlation ID is checked."""
         self.correlation += 1
         data = request(api, version, value, self.correlation)
@@ -183,7 +183,7 @@ class _Connection:
             raise ProbeError(f"its answer to {api} {version} {words}")
         return answer
 
-    async def call(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
+    async def call(self, api: str, version: int, value: MessageValue) -> Mapping[str, Any]:
         """Send a request and read the body of its answer."""
         return _body(api, version, await self.ask(api, version, value))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
@@ -12,7 +11,7 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.log_records import decode_records, problems_of
 from wirebook.specs.kafka.registry import header_layout
 from wirebook.specs.layout import Layout, layout
-from wirebook.specs.model import Json, Message, MessageValue, Protocol
+from wirebook.specs.model import Message, MessageValue, Protocol
 from wirebook.specs.names import Names, named
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH
@@ -67,14 +66,14 @@ class Envelope:
                 raise bad.below(part if self.header else "") from None
         return len(data).to_bytes(FRAME_LENGTH, "big") + data if self.frame else data
 
-    def _own(self) -> dict[str, int]:
+    def _own(self) -> MessageValue:
         """The fields of the header that name the message, according to the profile."""
         roles, of = self.layout.message.profile.headers.fields, self.layout
         names = [each.name for each in self.head.fields] if self.head else []
         own = {roles.api_key: of.api_key, roles.api_version: of.version}
         return {name: key for name, key in own.items() if key is not None and name in names}
 
-    def _refuse_other(self, head: Mapping[str, Json], at: int | None = None) -> None:
+    def _refuse_other(self, head: MessageValue, at: int | None = None) -> None:
         """Raise WireError for a header that is that of another message."""
         for name, own in self._own().items():
             if head.get(name, own) != own:
@@ -100,7 +99,7 @@ class Envelope:
         return first
 
     def _read(self, body: Layout, data: bytes, described: bool) -> MessageReading:
-        found, parts = MessageReading(body.name, body.version), dict[str, Json]()
+        found, parts = MessageReading(body.name, body.version), MessageValue()
 
         def opened(content: bytes, path: str) -> list[MessageValue]:
             # Only the records of a response may end within a batch.

@@ -32,6 +32,11 @@ def omitted(default: object, about: str = "") -> Any:
     return field(default=default, metadata={"omit": True, "about": about})
 
 
+def unwritten(default: None) -> Any:
+    """A field that is no part of a record's JSON, and that comparisons ignore."""
+    return field(default=default, compare=False, metadata={"unwritten": True})
+
+
 @cache
 def members(kind: Any) -> tuple[Member, ...]:
     """The fields of a dataclass or a named tuple, without those that are `unwritten`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import final
 
-from wirebook.specs.json_records import omitted
+from wirebook.specs.json_records import omitted, unwritten
 from wirebook.specs.model import SourceNode
 from wirebook.specs.problems import Place
 from wirebook.specs.releases import ReleaseName, line_of
@@ -31,7 +31,7 @@ class ApiVersion:
     about: str = omitted("")
     feature_level: int | None = omitted(None)
     metadata_changed: bool | None = omitted(None)
-    written: SourceNode | None = field(default=None, compare=False, metadata={"unwritten": True})
+    written: SourceNode | None = unwritten(None)
 
     @property
     def place(self) -> Place | None:

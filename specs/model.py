@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, final
 
-from wirebook.specs.json_records import omitted
+from wirebook.specs.json_records import omitted, unwritten
 from wirebook.specs.jsontext import SourcePositions, paragraphs
 from wirebook.specs.problems import InputError, Place, Problem
 from wirebook.specs.profile import HALVES, HEADERS, NEUTRAL, HeaderRange, Profile
@@ -97,7 +97,7 @@ class FieldValue:
     deprecated_since: str = omitted("")
     removed_in: str = omitted("")
     releases: str = omitted("")
-    written: SourceNode | None = field(default=None, compare=False, metadata={"unwritten": True})
+    written: SourceNode | None = unwritten(None)
 
     @property
     def place(self) -> Place | None:

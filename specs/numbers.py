@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from wirebook.specs.json_records import omitted
+from wirebook.specs.json_records import omitted, unwritten
 from wirebook.specs.model import FieldValue, FieldValues, SourceNode
 from wirebook.specs.problems import InputError, Place
 from wirebook.specs.reader import repeated
 from wirebook.specs.tables import read_table, rows_of
 from wirebook.specs.versions import Versions
-
-_NOWHERE = {"unwritten": True}
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ class DescribedError:
     apis: tuple[str, ...] = omitted(())
     former_names: tuple[str, ...] = omitted(())
     deprecated: bool = omitted(False)
-    written: SourceNode | None = field(default=None, compare=False, metadata=_NOWHERE)
+    written: SourceNode | None = unwritten(None)
 
     @property
     def place(self) -> Place | None:
@@ -50,7 +48,7 @@ class _Row:
     former_names: tuple[str, ...] = omitted(())
     releases: str = omitted("")
     deprecated: bool = omitted(False)
-    written: SourceNode | None = field(default=None, metadata=_NOWHERE)
+    written: SourceNode | None = unwritten(None)
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class _Set:
     fields: tuple[str, ...]
     values: tuple[object, ...]
     others: str = omitted("")
-    written: SourceNode | None = field(default=None, metadata=_NOWHERE)
+    written: SourceNode | None = unwritten(None)
 
 
 def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:

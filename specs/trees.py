@@ -59,6 +59,9 @@ class File:
     read: Callable[[], bytes] = field(compare=False)
 
 
+Files = dict[str, File]  # by path
+
+
 @dataclass(frozen=True)
 class Tree:
     """The files of a side by their paths, which begin at its top and use "/".
@@ -66,7 +69,7 @@ class Tree:
     Links and submodules, whatever their names, are files that nobody can judge.
     """
 
-    files: Mapping[str, File]
+    files: Files
 
     def text(self, path: str) -> bytes | None:
         """The content of a file, None if there is none. Raises InputError if it cannot be read."""
@@ -136,7 +139,7 @@ def of_working_tree(git: Git) -> Tree:
 
 def of_folder(top: Path) -> Tree:
     """The tree of a folder outside of git. Raises InputError for what cannot be read."""
-    files: dict[str, File] = {}
+    files: Files = {}
     for place, folders, names in os.walk(top, onerror=_unreadable):
         above = os.path.relpath(place, top).replace(os.sep, "/")
         above = "" if above == "." else f"{above}/"
@@ -171,7 +174,7 @@ def is_archive(path: Path) -> bool:
 
 def of_archive(path: Path) -> Tree:
     """The tree of a zip or tar archive. Raises InputError for a damaged or hostile one."""
-    files: dict[str, File] = {}
+    files: Files = {}
     total = 0
     try:
         for name, open_member in _members(path):
@@ -214,9 +217,9 @@ def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes] | None] |
                 yield member.name, partial(tar.extractfile, member) if member.isfile() else None
 
 
-def _listed(git: Git, command: str, *arguments: str) -> dict[str, File]:
+def _listed(git: Git, command: str, *arguments: str) -> Files:
     """The files that git lists: of a commit, or of the index, which may have conflicts."""
-    files: dict[str, File] = {}
+    files: Files = {}
     for row in filter(_may_matter, git.run(command, "-z", *arguments).split(b"\0")):
         head, _, raw = row.partition(b"\t")
         mode, first, second = head.decode().split(" ")
@@ -262,7 +265,7 @@ def _on_disk(place: Path, path: str) -> File | None:
     return File(blob_id(content), partial(bytes, content))
 
 
-def _tree(files: Mapping[str, File], converted: Mapping[str, str] | None = None) -> Tree:
+def _tree(files: Files, converted: Mapping[str, str] | None = None) -> Tree:
     """The tree of what matters among some files, of which git converts some by an attribute.
 
     Raises InputError for two names of one file.
@@ -294,7 +297,7 @@ def refuse_links(tree: Tree, paths: Iterable[str]) -> None:
             file.read()
 
 
-def _may_convert(files: Mapping[str, File]) -> bool:
+def _may_convert(files: Files) -> bool:
     """Whether a file of attributes names one that converts.
 
     Raises InputError for one that git reads on some systems only, or in two ways.
@@ -310,9 +313,7 @@ def _may_convert(files: Mapping[str, File]) -> bool:
     return any(word.encode() in text for word in CONVERTING for text in texts)
 
 
-def _converted(
-    git: Git, files: Mapping[str, File], *place: str, commit: str = ""
-) -> dict[str, str]:
+def _converted(git: Git, files: Files, *place: str, commit: str = "") -> dict[str, str]:
     """The paths whose content git converts, with the attribute by which it does; `place` is where
     it reads attributes."""
     if not _may_convert(files):

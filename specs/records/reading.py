@@ -75,9 +75,9 @@ _KINDS = {"BatchLength": "length", "MessageSize": "length", "Records": "count"}
 _LEAST = {0: 26, 1: 34, 2: HEADER}
 
 
-def _attributes(bits: int, magic: int) -> dict[str, Json]:
+def _attributes(bits: int, magic: int) -> MessageValue:
     """The keys for attributes; bits without a meaning, if set, are `ReservedAttributes`."""
-    keys: dict[str, Json] = {}
+    keys: MessageValue = {}
     left = bits & (0xFFFF if magic == 2 else 0xFF)
     for name, (mask, known) in list(ATTRIBUTES.items())[: 5 if magic == 2 else magic + 1]:
         code = (bits & mask) // (mask & -mask)

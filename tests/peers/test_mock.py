@@ -36,9 +36,7 @@ class Client:
     def frame(self) -> bytes:
         return read(self.socket, int.from_bytes(read(self.socket, 4), "big"))
 
-    def ask(
-        self, api: str, version: int, value: Mapping[str, Any] | None = None
-    ) -> Mapping[str, Any]:
+    def ask(self, api: str, version: int, value: dict[str, Any] | None = None) -> Mapping[str, Any]:
         self.send(request(api, version, value or {}, 9))
         answer = self.frame()
         assert answer[:4] == (9).to_bytes(4, "big")

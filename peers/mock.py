@@ -79,8 +79,9 @@ class MockBroker:
 
     def __post_init__(self) -> None:
         if self.fault and not self.broker.negotiates:
-            words = "does not have ApiVersions, so it has no faults"
-            raise InputError(f"release {self.broker.release} {words}")
+            raise InputError(
+                f"release {self.broker.release} does not have ApiVersions, so it has no faults"
+            )
         self.listed = self.broker.listed(self.listener)
         for api, key in KEYS.items():
             if key in self.listed:
@@ -164,8 +165,9 @@ class MockBroker:
             return Answer(None, "closed: the release does not serve it", close=True)
         api = _NAMES.get(key)
         if api is None:
-            words = "closed: the release serves it, but this mock broker does not"
-            return Answer(None, words, close=True)
+            return Answer(
+                None, "closed: the release serves it, but this mock broker does not", close=True
+            )
         value = self._value(api, version, decoded(f"{api}Request", version, data))
         return Answer(response(api, version, value, correlation), "answered")
 

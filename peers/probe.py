@@ -58,8 +58,9 @@ class Address:
         """Parse HOST:PORT, with an IPv6 address in brackets. Raises InputError."""
         match = _ADDRESS.fullmatch(text.strip())
         if match is None or not 0 < int(match["port"]) < 65_536:
-            words = "is not HOST:PORT (an IPv6 address needs brackets: [::1]:9092)"
-            raise InputError(f'"{text[:100]}" {words}')
+            raise InputError(
+                f'"{text[:100]}" is not HOST:PORT (an IPv6 address needs brackets: [::1]:9092)'
+            )
         return cls(match["ip"] or match["name"], int(match["port"]))
 
 
@@ -132,8 +133,9 @@ async def _probe(address: Address, answer: Answer, access: Access) -> None:
             except ClosedError:
                 continue
             if not version:
-                words = "it closes the connection where a broker answers error 35 (KIP-511)"
-                answer.notes.append(words)
+                answer.notes.append(
+                    "it closes the connection where a broker answers error 35 (KIP-511)"
+                )
             if access.login is not None:
                 await _log_in(connection, answer, access.login)
             return
@@ -167,9 +169,10 @@ class _Connection:
                     raise ProbeError(_no_frame(head, size, self.tls))
                 answer = await self.reader.readexactly(size)
         except TimeoutError:
-            words = f"does not answer {api} {version} within {self.seconds:g} s"
-            old = "brokers before 0.10.0 do not answer ApiVersions"
-            raise ProbeError(f"it accepts the connection and {words}; {old}") from None
+            raise ProbeError(
+                f"it accepts the connection and does not answer {api} {version} within "
+                f"{self.seconds:g} s; brokers before 0.10.0 do not answer ApiVersions"
+            ) from None
         except asyncio.IncompleteReadError as cut:
             if cut.expected == 4 and not cut.partial:
                 raise ClosedError("it closes the connection without an answer") from None
@@ -179,8 +182,9 @@ class _Connection:
         except OSError:
             raise ClosedError("it closes the connection without an answer") from None
         if answer[:CORRELATION] != self.correlation.to_bytes(CORRELATION, "big"):
-            words = "has another correlation ID than the request"
-            raise ProbeError(f"its answer to {api} {version} {words}")
+            raise ProbeError(
+                f"its answer to {api} {version} has another correlation ID than the request"
+            )
         return answer
 
     async def call(self, api: str, version: int, value: MessageValue) -> Mapping[str, Any]:
@@ -242,8 +246,9 @@ async def _read_versions(connection: _Connection, answer: Answer, version: int) 
         if not body["ErrorCode"]:
             _record(answer, version, body)
             return
-        words = f"it answers ApiVersions {version} with {named_error(body['ErrorCode'])}"
-        answer.notes.append(words)
+        answer.notes.append(
+            f"it answers ApiVersions {version} with {named_error(body['ErrorCode'])}"
+        )
         version = 0
     raise ProbeError("it refuses every version of ApiVersions, even 0")
 
@@ -253,16 +258,20 @@ def _offered(answer: Answer, version: int, data: bytes) -> int:
     try:
         apis = decoded("ApiVersionsResponse", 0, data)["ApiKeys"]
     except WireError:
-        words = "does not have the layout of version 0, which KIP-511 requires"
-        answer.notes.append(f"its error 35 to ApiVersions {version} {words}: {data[:40].hex()}")
+        answer.notes.append(
+            f"its error 35 to ApiVersions {version} does not have the layout of version 0, "
+            f"which KIP-511 requires: {data[:40].hex()}"
+        )
         return 0
     newest = newest_version("ApiVersions")
     for api in apis:
         lowest, highest = int(api["MinVersion"]), int(api["MaxVersion"])
         if api["ApiKey"] == KEYS["ApiVersions"] and 0 <= lowest <= highest:
             if lowest > newest:
-                words = f"and the newest known one is {newest}"
-                raise ProbeError(f"it supports only ApiVersions {lowest}-{highest}, {words}")
+                raise ProbeError(
+                    f"it supports only ApiVersions {lowest}-{highest}, "
+                    f"and the newest known one is {newest}"
+                )
             return min(highest, newest)
     return 0
 
@@ -278,8 +287,9 @@ def _record(answer: Answer, version: int, body: Mapping[str, Any]) -> None:
         raise ProbeError("it answers ApiVersions without naming any API")
     ignored = len(body["ApiKeys"]) - len(answer.versions)
     if ignored:
-        words = "ranges that it lists are impossible, or of an API that it repeats"
-        answer.notes.append(f"{ignored} {words}")
+        answer.notes.append(
+            f"{ignored} ranges that it lists are impossible, or of an API that it repeats"
+        )
     for each in body.get("SupportedFeatures") or ():
         answer.supported_features[each["Name"]] = f"{each['MinVersion']}-{each['MaxVersion']}"
     for each in body.get("FinalizedFeatures") or ():
@@ -293,9 +303,10 @@ async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None
     tokens = answer.versions.get(KEYS["SaslAuthenticate"], Versions.NONE)
     tokens &= Versions(0, newest_version("SaslAuthenticate"))
     if 1 not in served or not tokens:
-        listed = f"it lists SaslHandshake {served} and SaslAuthenticate {tokens}"
-        words = "this listener has no SASL, or only that of brokers before 1.0"
-        raise ProbeError(f"{words}: {listed}")
+        raise ProbeError(
+            "this listener has no SASL, or only that of brokers before 1.0: "
+            f"it lists SaslHandshake {served} and SaslAuthenticate {tokens}"
+        )
     try:
         body = await connection.call("SaslHandshake", 1, {"Mechanism": login.mechanism})
         if body["ErrorCode"] == _UNSUPPORTED_MECHANISM:
@@ -307,8 +318,10 @@ async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None
     except ScramError as error:
         raise ProbeError(f"SCRAM fails: {error}") from None
     except ClosedError:
-        words = f"it does not support {login.mechanism}, or the user or the password is wrong"
-        raise ProbeError(f"it closes the connection during authentication: {words}") from None
+        raise ProbeError(
+            "it closes the connection during authentication: it does not support "
+            f"{login.mechanism}, or the user or the password is wrong"
+        ) from None
 
 
 async def _exchange(connection: _Connection, login: Login, version: int) -> None:

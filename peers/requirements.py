@@ -26,8 +26,7 @@ def unmet_by(result: Negotiation, required: Sequence[str], table: ReleaseTable) 
             raise InputError(f"{error}; features are {names}" if names else str(error)) from None
         for pair in pairs:
             if not pair.usable:
-                words = f"does not work with {pair.broker}: {pair.words}"
-                yield f"{name} is required and {words}"
+                yield f"{name} is required and does not work with {pair.broker}: {pair.words}"
 
 
 def api_named(result: Negotiation, name: str, table: ReleaseTable) -> ApiOutcome:

@@ -301,8 +301,9 @@ class Reader:
                 self.member(shape, value)
                 if self.at != end:
                     self.path, taken = own, some_bytes(self.at - begin)
-                    words = f"the value takes {taken}, but its size is given as {size}"
-                    raise self.fail(words, begin)
+                    raise self.fail(
+                        f"the value takes {taken}, but its size is given as {size}", begin
+                    )
             self.path = path
             if shape is None:
                 for other in _declared(self.layout, of):
@@ -436,8 +437,11 @@ class _Writer:
         elif name not in others:
             raise no_field(name, {*others, *(each.name for each in of.fields or ())})
         elif not others[name].ignorable and not _is_default(others[name], value):
-            words = f"this version does not have it (versions {others[name].versions})"
-            raise WireError(f"{words}, and it is not ignorable", path=name)
+            raise WireError(
+                f"this version does not have it (versions {others[name].versions}), "
+                "and it is not ignorable",
+                path=name,
+            )
 
     def member(self, of: LayoutField, value: Any) -> bytes:
         """The bytes of a field."""

@@ -11,8 +11,7 @@ from wirebook.specs.problems import InputError
 STRUCTS = "structs"  # the type of a file of structs, which specs import
 REGISTRY = "api_versions.json"  # the file name of the registry of protocol levels, beside specs
 
-# Builds leave copies of specs: storage/bin/main/message was once committed by accident. Installed
-# packages bring specs of others.
+# Builds leave copies of specs, which were once committed; installed packages have those of others.
 BUILT_FOLDERS = frozenset((
     "node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX", "site-packages",
     "venv",

@@ -77,8 +77,12 @@ class Envelope:
         """Raise WireError for a header that is that of another message."""
         for name, own in self._own().items():
             if head.get(name, own) != own:
-                words = f"{head[name]} is not {own}, as before {self.layout.name}"
-                raise WireError(f"{words} {self.layout.version}", at, f"header.{name}")
+                raise WireError(
+                    f"{head[name]} is not {own}, as before {self.layout.name} "
+                    f"{self.layout.version}",
+                    at,
+                    f"header.{name}",
+                )
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """Read all of `data`, as far as possible; if `described`, with its spans.
@@ -94,8 +98,10 @@ class Envelope:
         value: Any = first.value
         if first.error is not None or (value["body"] if self.header else value)["ErrorCode"] != 35:
             return found
-        words = f"{message.name} {found.version} is read in the layout of version 0"
-        first.notes.append(f"error 35: {words}, as clients read it")
+        first.notes.append(
+            f"error 35: {message.name} {found.version} is read in the layout of version 0, "
+            "as clients read it"
+        )
         return first
 
     def _read(self, body: Layout, data: bytes, described: bool) -> MessageReading:
@@ -143,8 +149,10 @@ def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
     name = f"{message.type.capitalize()}Header"
     spec = protocol.find(name)
     if spec is None or spec.type != "header":
-        words = f"there is no spec of the name {name} and the type header"
-        raise InputError(f"the header of {message.name} is unknown: {words}")
+        raise InputError(
+            f"the header of {message.name} is unknown: "
+            f"there is no spec of the name {name} and the type header"
+        )
     return layout(spec, version)
 
 

@@ -89,6 +89,8 @@ def refuse_links(path: str | Path) -> None:
         if folder.is_symlink() and any(
             os.path.lexists(each / ".git") for each in (above, *above.parents)
         ):
-            words = f"{folder} is a link in a git repository, and nothing is written through one"
-            leads = os.path.realpath(folder)
-            raise InputError(f"{words}; name the folder that it leads to, {leads}", str(path))
+            raise InputError(
+                f"{folder} is a link in a git repository, and nothing is written through one; "
+                f"name the folder that it leads to, {os.path.realpath(folder)}",
+                str(path),
+            )

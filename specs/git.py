@@ -12,8 +12,7 @@ from pathlib import Path
 from wirebook.specs.limits import GIT_SECONDS, MAX_TEXT
 from wirebook.specs.problems import InputError
 
-# A hook or a monitor of the file system is code of the repository. Objects are read as they are
-# named.
+# A hook or a monitor of the file system is code of the repository.
 _SAFE = [
     *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"),
     *("-c", "log.showSignature=false"),

@@ -61,6 +61,8 @@ def _target(path: str, name: str) -> str:
     A source that has the file has what it imports: a name that leads out of its folder is refused.
     """
     if _NAME.fullmatch(name) is None or {".", ".."} & set(name.split("/")):
-        words = "is not the path of a file in the folder of this one or below it"
-        raise InputError(f'"{name}" {words}: "Common.json"')
+        raise InputError(
+            f'"{name}" is not the path of a file in the folder of this one or below it: '
+            '"Common.json"'
+        )
     return posixpath.join(posixpath.dirname(path), name)

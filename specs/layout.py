@@ -156,8 +156,11 @@ def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
     Source: KIP-482 and Kafka's MessageDataGenerator.
     """
     if version not in message.valid_versions:
-        words = f"{message.name} has no version {version}; its valid versions are "
-        raise message.written.error(f"{words}{message.valid_versions}", "validVersions")
+        raise message.written.error(
+            f"{message.name} has no version {version}; its valid versions are "
+            f"{message.valid_versions}",
+            "validVersions",
+        )
     flexible = version in message.flexible_versions
     is_deprecated = any(
         entry.version == version and entry.deprecated and not entry.undeprecated
@@ -202,8 +205,7 @@ class _Resolver:
         tagged: dict[int, LayoutField] = {}
         for field in fields:
             present = field.present
-            # A check resolves each field in each version: calls of `in` would take a tenth of its
-            # time.
+            # Calls of `in` would take a tenth of a check, for each field in each version.
             if not present.lowest <= version <= present.highest:
                 continue
             resolved = self._field(field, f"{above}{field.name}", within)

@@ -199,9 +199,8 @@ class Field:
 @final
 @dataclass(frozen=True, repr=False)
 class Struct:
-    """A struct of `commonStructs`, as written.
+    """A struct of `commonStructs`, as written; `path` is the file that it is imported from, or "".
 
-    `path` is the file of structs that the message imports it from; "" if the message defines it.
     The versions of an imported struct and its fields are those of the message.
     """
 

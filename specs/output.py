@@ -72,8 +72,11 @@ def check_output(target: Path, kind: str) -> None:
     others = (path for path in _files(place) if path not in listed and _is_ours(path))
     other = min(others, default=None)
     if other is not None:
-        words = f'holds other files ("{other}"), which do not belong to a wirebook {kind}'
-        raise InputError(f"{words}; choose an empty folder for the output", str(target))
+        raise InputError(
+            f'holds other files ("{other}"), which do not belong to a wirebook {kind}; '
+            "choose an empty folder for the output",
+            str(target),
+        )
 
 
 def _is_ours(path: str) -> bool:

@@ -92,10 +92,7 @@ class Problem(NamedTuple):
 
 
 class InputError(Exception):
-    """Input that cannot be used: one message, with file, line and column if known.
-
-    The command line prints it on one line and exits with 2.
-    """
+    """Input that cannot be used: one message, with file, line and column if known; exit code 2."""
 
     def __init__(
         self, message: str, path: str | None = None, position: Position | None = None

@@ -11,8 +11,7 @@ from wirebook.specs.versions import Versions
 _NO_CONDITIONS: Mapping[str, str | int] = {}
 HALVES = ("request", "response")  # the types of the two halves of an API
 FRAME_LENGTH = 4  # the bytes of the length before requests and responses
-# The header versions of the types of messages that have a header: before versions that are not
-# flexible, and before flexible ones.
+# By type, the header versions of messages that are not flexible, and of flexible ones.
 HEADERS: Mapping[str, tuple[int, int]] = {"request": (1, 2), "response": (0, 1)}
 
 
@@ -75,10 +74,7 @@ class Link(NamedTuple):
 
     @property
     def expression(self) -> re.Pattern[str]:
-        """The pattern as a regular expression, whose group is the number.
-
-        A pattern that begins with a letter or a digit does not match in the middle of a word.
-        """
+        """The pattern as a regular expression, at the start of a word; its group is the number."""
         before, after = map(re.escape, self.pattern.split("{number}"))
         start = r"\b" if re.match(r"\w|$", before) else ""
         return re.compile(f"{start}{before}([0-9]++){after}")

@@ -74,10 +74,7 @@ def _compiled(glob: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True)
 class Project:
-    """One protocol in a tree.
-
-    `messages` are by path. `unreadable` are the errors of files that cannot be read.
-    """
+    """One protocol in a tree: its messages by path, and the errors of files that are unreadable."""
 
     selection: Selection
     profile: Profile

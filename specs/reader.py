@@ -236,14 +236,7 @@ class _Reader:
         words = f'this {what} has no "{key}"'
         self.report(ProblemKind.MISSING_KEY, words, self.places(node).offset, path, key)
 
-    def value(
-        self,
-        node: JsonObject,
-        key: str,
-        read: Read,
-        path: str,
-        absent: Any = None,
-    ) -> Any:
+    def value(self, node: JsonObject, key: str, read: Read, path: str, absent: Any = None) -> Any:
         """The value of a key; `absent` if the model cannot represent it."""
         try:
             return read(key, node[key])
@@ -343,8 +336,7 @@ class _Reader:
                 "that has it"
             )
             raise self.lines.error(self.places(node).values_at["imports"], words)
-        # What a family does not have is reported, and read all the same: a change of the profile,
-        # which may be the same patch, does not make structs disappear.
+        # What a family lacks is reported, and read: a change of profile does not remove structs.
         last = node.number
         for path, content in imports.items():
             document = parse_json(content, path, last + 1)
@@ -386,8 +378,10 @@ class _Reader:
             self.report(ProblemKind.WRONG_TYPE, words, places["flags"], path, "flags")
         integer = re.fullmatch(_INTEGER, field.type)
         if integer is None:
-            words = "lists what an integer means, or the integers of an array: the type is"
-            words = f'"{key}" {words} {field.type[:40]}'
+            words = (
+                f'"{key}" lists what an integer means, or the integers of an array: the type is '
+                f"{field.type[:40]}"
+            )
             self.report(ProblemKind.WRONG_TYPE, words, places[key], path, key)
             return
         bits = int(integer[2])

@@ -11,15 +11,13 @@ from typing import NamedTuple
 
 from wirebook.specs.git import Git
 
-# Words after the numbers, which may follow without a hyphen (PEP 440, SemVer 2.0, Maven): those of
-# a pre-release, of the release itself (the editions of Confluent are "-ccs" and "-ce"), and of what
-# comes after it.
+# Words after the numbers, with or without a hyphen (PEP 440, SemVer 2.0, Maven): of a pre-release,
+# of the release itself (Confluent's editions are "-ccs" and "-ce"), and of what comes after it.
 _EARLY = "a|alpha|b|beta|m|milestone|c|cr|rc|candidate|dev|ea|nightly|pre|preview|snapshot"
 _FINAL = ("final", "ga", "release", "stable", "lts", "ccs", "ce", "ee", "incubating")
 _AFTER = ("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr")
 
-# Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a
-# version.
+# Numbers begin the name or follow a separator, with or without a "v": that in "k8s" is none.
 _START = r"(?:^|(?<=[-_/+@]))[vV]?"
 _NUMBERS = (
     # A date; else the first number with a dot in it; else the only number.

@@ -12,10 +12,7 @@ from wirebook.specs.model import SourceNode
 
 
 def read_table(text: str | bytes, path: str, schema: str, key: str) -> tuple[JsonDocument, object]:
-    """A table with the value of its key, the only one; `schema` is the name of its form.
-
-    Raises InputError, with line and column, for another text.
-    """
+    """A table of the form `schema`, with the value of its key. Raises InputError, with a place."""
     document = read_whole(text, path)
     top = document.value
     if not isinstance(top, JsonObject) or top.get("schema", schema) != schema or key not in top:

@@ -34,8 +34,7 @@ def parse_toml(content: str | bytes, path: str) -> dict[str, Any]:
     except RecursionError:
         raise InputError("this is nested too deeply", path) from None
     except ValueError as error:
-        # "… (at line 3, column 4)", or "… (at end of document)"; nothing for a number of too many
-        # digits.
+        # "… (at line 3, column 4)", "… (at end of document)", or nothing for too many digits.
         words, _, place = str(error).partition(" (at ")
         numbers = [int(digits) for digits in re.findall(r"\d+", place)]
         end = Lines(content).position(len(content)) if place else None
@@ -96,10 +95,7 @@ class Table:
         return [Table(each, self.path, f"{name}[{number}]") for number, each in enumerate(value)]
 
     def strings(
-        self,
-        key: str,
-        keys: Sequence[str] | None = None,
-        read: Callable[[str, object], str] = text,
+        self, key: str, keys: Sequence[str] | None = None, read: Callable[[str, object], str] = text
     ) -> dict[str, str]:
         """The strings of the table at a key, by their keys: only `keys` if these are given."""
         if key not in self.values:

@@ -52,7 +52,7 @@ _DAMAGED = (
 class File:
     """A file: the id that git gives to its content, and a function that reads it.
 
-    The id is "" for a file that nobody can judge; reading it raises InputError with the reason.
+    The id is "" for a file that nobody can judge: reading it raises InputError.
     """
 
     blob: str
@@ -64,10 +64,7 @@ Files = dict[str, File]  # by path
 
 @dataclass(frozen=True)
 class Tree:
-    """The files of a side by their paths, which begin at its top and use "/".
-
-    Links and submodules, whatever their names, are files that nobody can judge.
-    """
+    """The files of a side by their paths, with "/"; links and submodules cannot be judged."""
 
     files: Files
 
@@ -308,8 +305,11 @@ def _may_convert(files: Files) -> bool:
         if name.lower() == ATTRIBUTES:
             texts.append(file.read())
             if name != ATTRIBUTES or texts[-1].startswith(codecs.BOM_UTF8):
-                words = f"git reads this in two ways: name it {ATTRIBUTES}, as a file of its own"
-                raise InputError(f"{words} without a byte order mark", path)
+                raise InputError(
+                    f"git reads this in two ways: name it {ATTRIBUTES}, as a file of its own "
+                    "without a byte order mark",
+                    path,
+                )
     return any(word.encode() in text for word in CONVERTING for text in texts)
 
 

@@ -16,8 +16,7 @@ from wirebook.specs.versions import Versions, VersionSet
 API_VERSIONS = 18  # accepted in every version (KIP-511)
 _PRODUCE = 0
 TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver; served in any case
-# 4.x lists Produce from 0 for old clients, although 3 is the lowest version it serves
-# (KAFKA-18659).
+# 4.x lists Produce from 0 for old clients, although it serves no version below 3 (KAFKA-18659).
 _PRODUCE_LISTED_FROM_0 = (4, 0)
 _KRAFT_SINCE = (3, 3)  # KIP-833; a preview in 2.8 to 3.2
 

@@ -18,8 +18,7 @@ from wirebook.specs.model import Message, MessageValue
 from wirebook.specs.records.reading import read_records
 from wirebook.specs.spans import WireError
 
-# The types by number, and the value of each. A marker has a version before the message; all others
-# have it as a field.
+# The types by number, and the value of each. A marker has a version before its message.
 MESSAGES = {
     "ABORT": "EndTxnMarker",
     "COMMIT": "EndTxnMarker",
@@ -50,8 +49,8 @@ def decode_records(data: bytes, topic: str = "") -> list[MessageValue]:
     """The batches and messages in some bytes; records in control batches have what they mean as
     "ControlRecord": {"Type", "Version", "Value"}.
 
-    Keys and values of a topic of brokers are messages; what is no such message, or does not fit its
-    spec, stays hex. Raises InputError if a compression needs a missing package.
+    Keys and values of a topic of brokers are messages, or hex if they do not fit a spec. Raises
+    InputError if a compression needs a missing package.
     """
     items = read_records(data)
     for item in items:

@@ -17,12 +17,10 @@ from wirebook.specs.versions import Versions
 
 REPOSITORY = "https://github.com/apache/kafka"
 PATH = Path(__file__).with_name("origins.json")
-# A class with a method or class inside it; or a method of the class before it, at the end of a
-# part.
+# A class with a method or class inside it; or at the end, a method of the class before it.
 _CITED = re.compile(r"\b([A-Z]+[a-z]\w*)(?:\.(\w+))?|^([a-z]\w*)(?= \(|$)")
 _PART = re.compile(r"(?:(?![,;]| through ).)+", re.DOTALL)
-# "(3.9)", "(before 4.0)", "of 3.4", "of Kafka 3.x": code of another release, which newer ones may
-# lack.
+# "(3.9)", "(before 4.0)", "of 3.4", "of Kafka 3.x": code of another release.
 _OTHER_RELEASE = re.compile(r"(?:\(|\bof (?:Kafka )?)(before )?(?:\d[\d.x]* to )?(\d[\d.x]*)")
 _NO_CODE = re.compile(r"^(?:KIP-\d+|Specification of the message|comment in .*)$")
 
@@ -91,10 +89,7 @@ def release_commit(release: str) -> str:
 
 
 def release_address(release: str) -> str:
-    """The address of a release's commit, or else of its tag.
-
-    That of a line of releases ("4.3") is that of the first of the line.
-    """
+    """The address of the commit of a release, or of the first of a line, or else of its tag."""
     commits = facts("origins.json")["releases"]
     in_line = [each for each in known_releases().names if each.startswith(f"{release}.")]
     if release not in commits and in_line:

@@ -1,5 +1,4 @@
-"""The releases of Kafka that a text may name (releases.json): which statement holds in which, and
-how that reads.
+"""The releases of Kafka that a text may name (releases.json), and how a range of them reads.
 
 Texts write ranges as "4.1" (every release of the line), "2.8.1+" or "0.11.0-2.7". Where maintenance
 branches have what a newer release brings, there are several: "4.1.3-4.1, 4.2.2+". The files are

@@ -43,8 +43,7 @@ MESSAGE = (
     ("Attributes", "INT8"),
     ("Timestamp", "INT64"),  # since magic 1 (KIP-32)
 )
-# A record after its length, and one of its headers (KIP-82): what absent members are, and null for
-# those that may be null.
+# A record after its length: what absent members are, null for those that may be null.
 RECORD = (
     ("Attributes", "INT8", 0),
     ("TimestampDelta", "VARLONG", 0),
@@ -52,8 +51,7 @@ RECORD = (
     ("Key", "VARINT_BYTES", None),
     ("Value", "VARINT_BYTES", None),
 )
-# Both forms begin with an offset and the length of the rest, and have their magic at the same
-# place.
+# Both forms begin with an offset and the length of the rest; their magic is at the same place.
 LENGTH_AT, LENGTH_END, MAGIC_AT = 8, 12, 16
 BATCH_CRC_END, MESSAGE_CRC_END = 21, 16
 HEADER = sum(FORMS[type_].size for _, type_ in BATCH)

@@ -1,7 +1,4 @@
-"""Writes record batches of magic 2 from JSON values, in the form in which they are read.
-
-What a control record means is not read: its key and value count.
-"""
+"""Writes record batches of magic 2 from JSON values, in the form in which they are read."""
 
 from __future__ import annotations
 

@@ -204,6 +204,11 @@ class Difference:
     head: Side
     effect: str = ""
 
+    @classmethod
+    def of(cls, rule: str, base: LayoutField, head: LayoutField, effect: str = "") -> Difference:
+        """The difference of two fields that the version carries."""
+        return Difference(rule, Side.of(base), Side.of(head), effect)
+
     @property
     def is_misread(self) -> bool:
         """Whether peers are at different bytes after it."""
@@ -372,8 +377,11 @@ def _absent(
         was = absent[name]
         now = others[name]
         if _are_comparable(was.field, now.field) and not is_same(was.value, now.value):
-            sides = Side(one.path_of(name), was.field), Side(other.path_of(name), now.field)
-            yield Difference("default-changed", *sides)
+            yield Difference(
+                "default-changed",
+                Side(one.path_of(name), was.field),
+                Side(other.path_of(name), now.field),
+            )
 
 
 def _slots(was: Slot | Section, now: Slot | Section) -> Iterator[Difference]:
@@ -382,14 +390,13 @@ def _slots(was: Slot | Section, now: Slot | Section) -> Iterator[Difference]:
         if isinstance(was, Section) and isinstance(now, Section):
             yield from _sections(was.body, now.body, is_one=was.name == now.name)
         return
-    sides = Side.of(was.carried), Side.of(now.carried)
     if was.frame != now.frame:
-        yield Difference(_changed_rule(was, now), *sides, effect=MISREAD)
+        yield Difference.of(_changed_rule(was, now), was.carried, now.carried, MISREAD)
         return
     if was.kind != now.kind:
-        yield Difference("type-changed", *sides)
+        yield Difference.of("type-changed", was.carried, now.carried)
     elif was.is_nullable != now.is_nullable:
-        yield Difference("nullability-changed", *sides)
+        yield Difference.of("nullability-changed", was.carried, now.carried)
     one = was.body
     other = now.body
     if one is None or other is None:
@@ -401,7 +408,8 @@ def _slots(was: Slot | Section, now: Slot | Section) -> Iterator[Difference]:
     is_misread = not _is_in_step(one, other)
     pairs = zip(one.slots, other.slots, strict=False)
     if is_misread or any(True for pair in pairs for _ in _slots(*pair)):
-        yield Difference("type-changed", *sides, MISREAD if is_misread else "")
+        effect = MISREAD if is_misread else ""
+        yield Difference.of("type-changed", was.carried, now.carried, effect)
 
 
 def _changed_rule(was: Slot, now: Slot) -> str:
@@ -422,7 +430,7 @@ def _sections(one: Body, other: Body, *, is_one: bool) -> Iterator[Difference]:
         if first is not None and second is not None:
             is_renamed = first.name[0].casefold() != second.name[0].casefold()
             if is_renamed and all(slot.name != second.name for slot in one.tags.values()):
-                yield Difference("tag-reused", Side.of(first.carried), Side.of(second.carried))
+                yield Difference.of("tag-reused", first.carried, second.carried)
             yield from _slots(first, second)
             if first.frame == second.frame:
                 yield from _defaults(first, second)
@@ -435,7 +443,7 @@ def _sections(one: Body, other: Body, *, is_one: bool) -> Iterator[Difference]:
     for tag, slot in one.tags.items() if is_one else ():
         now_tag, now = others.get(slot.name, (tag, slot))
         if now_tag != tag:
-            yield Difference("tag-changed", Side.of(slot.carried), Side.of(now.carried))
+            yield Difference.of("tag-changed", slot.carried, now.carried)
 
 
 def _unread(tag: int, sent: Slot, reader: Body, *, is_one: bool) -> Iterator[Difference]:
@@ -476,7 +484,7 @@ def _defaults(first: Slot | Section, second: Slot | Section) -> Iterator[Differe
         other = second.carried
         if not is_same(one.default, other.default):
             if _are_comparable(one.field, other.field):
-                yield Difference("default-changed", Side.of(one), Side.of(other))
+                yield Difference.of("default-changed", one, other)
         elif one.default == {} and first.body is not None and second.body is not None:
             for was, now in zip(first.body.slots, second.body.slots, strict=False):
                 if was.frame != now.frame:
@@ -503,12 +511,10 @@ def _fields(one: Body, other: Body) -> Iterator[Difference]:
     for was, now, match in pairs:
         if was is not None and now is not None:
             if match.moved:
-                sides = Side.of(was.carried), Side.of(now.carried)
-                yield Difference("field-moved", *sides, effect=MISREAD)
+                yield Difference.of("field-moved", was.carried, now.carried, MISREAD)
             yield from _slots(was, now)
         elif (was or now) is not None and match.base is not None and match.head is not None:
-            sides = Side.of(match.base), Side.of(match.head)
-            yield Difference("tagging-changed", *sides, effect=MISREAD)
+            yield Difference.of("tagging-changed", match.base, match.head, MISREAD)
         elif was is not None and (was.name, was.frame) not in in_head:
             rule, side = _lacking(other, was, match, "removed-from")
             yield Difference(rule, Side.of(was.carried), side, effect=MISREAD)

@@ -80,7 +80,7 @@ def check(
         # Most protocols have no levels, and list no numbers.
         findings += judge(protocols) + _of_numbers(protocols)
     if everything:
-        findings += judge_files(head, _specs(pairs)) + judge_together(head)
+        findings += judge_files(head, pairs) + judge_together(head)
     else:
         findings += _of_files(before, head, pairs)
     return sort(merged(findings))
@@ -197,7 +197,7 @@ def _of_files(base: Protocol, head: Protocol, pairs: Sequence[MessagePair]) -> l
     names = {(message.type, message.name) for message in base}
     # Of two messages with one name or key, rules report the later one: the one that is added.
     added_last = tuple(sorted(head, key=lambda each: (each.type, each.name) not in names))
-    findings = judge_files(changed, _specs(pairs))
+    findings = judge_files(changed, pairs)
     findings += judge_together(Protocol(added_last), changed)
     if not findings:
         return []
@@ -222,16 +222,9 @@ def _of_files(base: Protocol, head: Protocol, pairs: Sequence[MessagePair]) -> l
     return [each for each in findings if (each.rule, each.discriminator) not in accepted]
 
 
-def _specs(pairs: Iterable[MessagePair]) -> dict[int, Sequence[ReleasedSpec]]:
-    """The released specs of messages of head, by the id of the message."""
-    return {id(pair.head): pair.specs for pair in pairs}
-
-
-def judge_files(
-    messages: Iterable[Message], specs: Mapping[int, Sequence[ReleasedSpec]] = {}
-) -> list[Finding]:
-    """The findings on each file by itself; `specs` are the released ones, by the id of the
-    message."""
+def judge_files(messages: Iterable[Message], pairs: Sequence[MessagePair] = ()) -> list[Finding]:
+    """The findings on each file by itself, some of them with their base and releases."""
+    specs = {id(pair.head): pair.specs for pair in pairs}
     findings: list[Finding] = []
     for message in messages:
         findings += judge_file(message, specs.get(id(message), ()))

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wirebook._version import __version__
 from wirebook.rules import engine
@@ -15,7 +14,7 @@ from wirebook.rules.catalogue import read
 from wirebook.rules.check.releases import released_forms, released_tables, released_tags
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.settle import read_accepted, settle
-from wirebook.rules.check.sides import Sides, in_tree, sides
+from wirebook.rules.check.sides import NOTHING, Sides, in_tree, sides
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.result import CheckResult, Judged
 from wirebook.rules.settings import Settings, changes, owner_of, projects_of, selection_of
@@ -27,11 +26,6 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project, refuse_copies
 from wirebook.specs.trees import Tree, is_below, refuse_links
-
-if TYPE_CHECKING:
-    from wirebook.rules.waivers import Waiver
-
-NOTHING = Tree({})
 
 
 def judge(request: CheckRequest) -> CheckResult:
@@ -107,42 +101,46 @@ def judge_project(
         if request.everything or base.messages.get(path) is not head.messages.get(path)
     ]
     released, errors = released_forms(git, tags, (base, head), differing, parsed)
-    before = compared.base or NOTHING
-    paths = table_paths(before, selection, settings.profile)
+    paths = table_paths(compared.base, selection, settings.profile)
     new_paths = table_paths(compared.head, selection, stated.profile)
     tables = TablesPair(
-        tables_of(before, paths),
+        tables_of(compared.base, paths),
         tables_of(compared.head, new_paths, strict=True),
         released_tables(git, tags, settings.profile.tables),
     )
     findings = engine.check(
-        None if compared.base is None else base.protocol,
+        base.protocol,
         head.protocol,
         released,
         tables=tables,
         everything=request.everything,
         deprecated_for=settings.deprecated_for,
     )
-    changed = [
-        Protocol.of(side.messages[path] for path in differing if path in side.messages)
-        for side in (base, head)
-    ]
-    names = {message.name for protocol in changed for message in protocol}
+    old = Protocol.of(base.messages[path] for path in differing if path in base.messages)
+    new = Protocol.of(head.messages[path] for path in differing if path in head.messages)
+    names = {message.name for message in (*old, *new)}
     checked = None if request.everything and not named else names
     settled = settle(findings, settings, accepted, checked, is_unreleased=released.is_nothing)
-    errors += _incomparable(compared, (*base.unreadable, *tables.base.unreadable), settled, changed)
+    unreadable = (*base.unreadable, *tables.base.unreadable)
+    errors += _incomparable(compared, unreadable, settled, old, new)
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
     breaks = [each for each in settled if each.severity is Severity.ERROR and each.waived]
     return Judged(
-        None if compared.base is None else changed[0],
-        changed[1],
+        None if compared.base is NOTHING else old,
+        new,
         tables,
         tuple(settled),
         released,
         words=tags.words,
         notices=tags.notices,
-        policy_changes=(*changes(settings, stated), *map(_added, added)),
+        policy_changes=(
+            *changes(settings, stated),
+            *(
+                f"{each.place.path}: this change adds a waiver of {each}: {each.words}"
+                for each in added
+            ),
+        ),
         accepted=sum(any(waiver.covers(each) for waiver in added) for each in breaks),
         unchecked=(*head.unreadable, *errors),
         has_specs=any(each.messages or each.unreadable for each in (base, head)),
@@ -163,7 +161,7 @@ def _read_projects(
     change does to the protocol. What both sides have is parsed once and is the same object.
     """
     own = settings.profile
-    base = read_project(compared.base or NOTHING, selection, own, parsed, strict=True)
+    base = read_project(compared.base, selection, own, parsed, strict=True)
     named = [f"{selection.folder}/{glob.strip('/')}/" for glob in selection.paths]
     refuse_links(compared.head, (*base.messages, *named, *own.tables.values()))
     profiles = {
@@ -188,7 +186,8 @@ def _incomparable(
     compared: Sides,
     unreadable: Iterable[InputError],
     settled: Sequence[Finding],
-    changed: Sequence[Protocol],
+    base: Protocol,
+    head: Protocol,
 ) -> list[InputError]:
     """The errors of what cannot be compared: files that base cannot read and the change edits, and
     messages without a layout that no finding refuses.
@@ -197,11 +196,9 @@ def _incomparable(
     """
     failing = (each for each in settled if each.severity is Severity.ERROR and not each.waived)
     refused = {spec.name for each in failing for spec in each.specs}
-    of_base, of_head = (
-        [no_layout(message) for message in protocol if message.name not in refused]
-        for protocol in changed
-    )
-    old = (compared.base or NOTHING).files
+    of_base = [no_layout(each) for each in base if each.name not in refused]
+    of_head = [no_layout(each) for each in head if each.name not in refused]
+    old = compared.base.files
     new = compared.head.files
     edited = [
         error for error in unreadable if old.get(error.path or "") != new.get(error.path or "")
@@ -212,11 +209,6 @@ def _incomparable(
         if error is not None
     ]
     return [*named, *filter(None, of_head)]
-
-
-def _added(waiver: Waiver) -> str:
-    """The notice of a waiver that the change brings."""
-    return f"{waiver.place.path}: this change adds a waiver of {waiver}: {waiver.words}"
 
 
 def _comparable(base: Project, head: Project) -> Project:
@@ -246,10 +238,10 @@ def _from_top(
     is_in_folder = git is None or git.top is None
     path = Path(name).as_posix() if is_in_folder else in_tree(request.cwd / name, git)
     path = "" if path == "." else path
-    trees = (compared.head,) if compared.base is None else (compared.base, compared.head)
-    files = (each for tree in trees for each in tree.files)
     if path is None or not any(
-        is_below(each, path) and selection.takes(each) for each in files for selection in selections
+        is_below(file, path) and selection.takes(file)
+        for file in (*compared.base.files, *compared.head.files)
+        for selection in selections
     ):
         raise InputError(
             "no spec is there on either side (`paths` names those in folders of tests)", name
@@ -301,12 +293,12 @@ def _result(
     )
 
 
-def _decoded(tree: Tree | None, places: Sequence[Place | None]) -> dict[str, str]:
+def _decoded(tree: Tree, places: Sequence[Place | None]) -> dict[str, str]:
     """The texts that findings point into, decoded so that lines and columns count as in the
     reader."""
     decoded: dict[str, str] = {}
     for path in dict.fromkeys(place.path for place in places if place is not None):
-        text = None if tree is None else tree.text(path)
+        text = tree.text(path)
         if text is not None:
             decoded[path] = text.decode("utf-8", "replace").removeprefix("\ufeff")
     return decoded

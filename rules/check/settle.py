@@ -56,12 +56,10 @@ def read_accepted(
     of_head: list[Waiver] = read("waivers", compared.head.text(path), path) or []
     if not of_head:
         return [], []
-    of_base, of_target = (
-        read("waivers", None if tree is None else tree.text(path), path) or ()
-        for tree in (compared.base, compared.policy)
-    )
+    of_base: Sequence[Waiver] = read("waivers", compared.base.text(path), path) or ()
     accepted = of_head
     if settings.waivers == MERGED:
+        of_target: Sequence[Waiver] = read("waivers", compared.policy.text(path), path) or ()
         accepted = [waiver for waiver in of_head if waiver in of_target]
     for protocol in protocols:
         types = {(each.name, each.type) for each in protocol}

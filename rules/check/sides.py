@@ -31,6 +31,7 @@ from wirebook.specs.trees import Tree
 CI_TARGETS = ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
 DEFAULT_BRANCHES = ("main", "master", "trunk")
 COMMAND_LINE = "command line"
+NOTHING = Tree({})  # the base, if there is nothing to compare with
 _USUAL = "default branch"
 _NAME_IT = "name it with --against"
 _SAY_IT = f"{_NAME_IT}, or with `branch` in {FILE}"
@@ -40,13 +41,13 @@ _PREFIXES = ("refs/remotes/origin/", "refs/heads/")
 
 @dataclass(frozen=True)
 class Sides:
-    """The two trees of a check; `base` is None if there is nothing to compare with.
+    """The two trees of a check; `base` is NOTHING if there is nothing to compare with.
 
     `policy` is the tree whose settings judge. `words` describe the comparison in one line, `pin` is
     the commit of the base, if it is one. `commit` is the one that is judged, "" for files.
     """
 
-    base: Tree | None
+    base: Tree
     head: Tree
     policy: Tree
     words: str
@@ -63,7 +64,8 @@ def sides(request: CheckRequest, git: Git | None) -> Sides:
     if request.old is not None and request.new is not None:
         if request.staged or against:
             raise InputError("--old and --new name both sides: omit --staged and --against")
-        old, new = (trees.named(name, request.cwd, git) for name in (request.old, request.new))
+        old = trees.named(request.old, request.cwd, git)
+        new = trees.named(request.new, request.cwd, git)
         return Sides(old.tree, new.tree, old.tree, f"{new.words} against {old.words}")
     if git is None:
         return _of_folder(request)
@@ -89,7 +91,9 @@ def _of_folder(request: CheckRequest) -> Sides:
         raise InputError("--staged judges the index of a git repository, and this is none")
     head = trees.of_folder(request.cwd)
     if request.against is None:
-        return Sides(None, head, head, "the files here: no git repository, nothing to compare with")
+        return Sides(
+            NOTHING, head, head, "the files here: no git repository, nothing to compare with"
+        )
     base = trees.named(request.against, request.cwd, None)
     return Sides(base.tree, head, base.tree, f"the files here against {base.words}")
 
@@ -141,7 +145,7 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
         return Sides(named.tree, head, named.tree, f"{files} against {named.words}")
     commit = git.commit("HEAD")
     if commit is None and not git.run("for-each-ref", "--count=1"):
-        return Sides(None, head, head, f"{files}: there is no commit yet to compare with")
+        return Sides(NOTHING, head, head, f"{files}: there is no commit yet to compare with")
     target = _target(git, request, head)
     tip = trees.of_commit(git, target.commit)
     if commit is None:
@@ -151,7 +155,7 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
         base = tip if pin.commit == target.commit else trees.of_commit(git, pin.commit)
         if is_named or pin.commit != commit or base.files != head.files:
             return Sides(base, head, tip, f"{files} against {pin.words}", pin, _fork(git, target))
-    return Sides(None, head, tip, f"{files}: the first commit, nothing to compare with")
+    return Sides(NOTHING, head, tip, f"{files}: the first commit, nothing to compare with")
 
 
 def _bases(git: Git, target: Base, commit: str, *, is_named: bool) -> Iterator[Base]:

@@ -85,7 +85,7 @@ class Break(Difference, Part):
         base = self.base.field
         if head is None and base is None:
             return self.head_message.written, self.base_message.written
-        return None if head is None else head.written, None if base is None else base.written
+        return head and head.written, base and base.written
 
     @property
     def change(self) -> str:
@@ -133,17 +133,14 @@ class Verdict:
 
 @dataclass
 class Forms:
-    """The forms of messages by version, each computed once."""
+    """The forms of messages, which outlive it, by version; each is computed once."""
 
-    # The messages are kept so that no other object gets the id of one.
-    _messages: list[Message] = field(default_factory=list)
     _forms: dict[tuple[int, int], Body | None] = field(default_factory=dict)
 
     def at(self, message: Message, version: int) -> Body | None:
         """The form of a message at a version; None if it has no layout there."""
         key = (id(message), version)
         if key not in self._forms:
-            self._messages.append(message)
             self._forms[key] = None
             with suppress(InputError):
                 self._forms[key] = form(layout(message, version, opaque=True))
@@ -169,7 +166,8 @@ class Forms:
         spec: ReleasedSpec,
     ) -> Break:
         """The break that a difference is in versions of a release."""
-        was, now = (self.at(each, min(versions)) for each in (base, head))
+        was = self.at(base, min(versions))
+        now = self.at(head, min(versions))
         return Break(
             **vars(difference),
             base_message=base,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wirebook.rules import breaks
 from wirebook.rules.catalogue import named, rules_on
@@ -36,13 +36,11 @@ from wirebook.rules.released import (
 from wirebook.rules.rule import Category, Hit, Rule, Severity
 from wirebook.rules.tables import NO_TABLES, TablesPair
 from wirebook.rules.validity.problems import unusable
+from wirebook.rules.window import Window
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.printable import enumerated
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import VersionSet, counted
-
-if TYPE_CHECKING:
-    from wirebook.rules.window import Window
 
 # What the format requires today and earlier generators did not: what base has in another file is
 # accepted.

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING
 
 from wirebook.rules.change import differing, field_keys, message_keys, struct_keys
 from wirebook.rules.match import FieldMatch, definition_of, match_declared, top_level
 from wirebook.rules.released import Released, ReleasedSpec
 from wirebook.rules.rule import Hit
 from wirebook.rules.tables import NO_TABLES, TablesPair
+from wirebook.rules.window import Window
 from wirebook.specs.layout import LayoutField
 from wirebook.specs.model import (
     Field,
@@ -24,9 +24,6 @@ from wirebook.specs.model import (
 )
 from wirebook.specs.problems import Place
 from wirebook.specs.versions import Versions, VersionSet
-
-if TYPE_CHECKING:
-    from wirebook.rules.window import Window
 
 VersionNumbers = frozenset[int]
 # What is written in head, and in base.

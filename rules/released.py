@@ -90,7 +90,11 @@ class Released:
             message, stable = frozen
             # The form of the newest release with a version counts.
             specs = [replace(each, counting=each.counting - stable) for each in specs]
-            alike = (at for at, each in enumerate(specs) if _are_same(each.message, message))
+            alike = (
+                at
+                for at, each in enumerate(specs)
+                if each.message == message and each.message.profile == message.profile
+            )
             at = next(alike, len(specs))
             spec = specs[at] if at < len(specs) else ReleasedSpec((), message, stable, stable)
             names = (*spec.releases, baseline.name)
@@ -139,11 +143,6 @@ def first_release(released: Mapping[int, str], versions: Collection[int]) -> str
     `Released.versions`; None if only base has them."""
     named = (name for version, name in released.items() if name and version in versions)
     return next(named, None)
-
-
-def _are_same(one: Message, other: Message) -> bool:
-    """Whether two specs are the same, and so are the headers that their profiles give them."""
-    return one is other or (one == other and one.profile == other.profile)
 
 
 def unstable_tops(protocol: Protocol) -> dict[Identity, int]:

@@ -138,15 +138,8 @@ class Rule(NamedTuple):
 
 
 def rule(
-    category: Category,
-    source: str,
-    severity: Severity = Severity.ERROR,
-    *,
-    firm: bool = False,
-    follows: tuple[str, ...] = (),
-    per: str = "",
-    keys: tuple[str, ...] = (),
-    family: str = "",
+    category: Category, source: str, severity: Severity = Severity.ERROR, **declared: Any
 ) -> Callable[[Check], Rule]:
-    """Declare a rule; the decorated function judges one part of a change and yields hits."""
-    return lambda check: Rule(check, category, source, severity, firm, follows, per, keys, family)
+    """Declare a rule, with further attributes of Rule by name; the decorated function judges one
+    part of a change and yields hits."""
+    return lambda check: Rule(check, category, source, severity, **declared)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING
 
 from wirebook.rules import catalogue
 from wirebook.rules.finding import Finding
 from wirebook.rules.rule import Severity
+from wirebook.rules.window import Window
 from wirebook.specs.printable import visible
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection
 from wirebook.specs.trees import Tree, is_below
-
-if TYPE_CHECKING:
-    from wirebook.rules.window import Window
 
 FILE = "wirebook.toml"
 WAIVERS = "waivers.toml"

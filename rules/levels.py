@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from operator import attrgetter
 
 from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.window import Window
+from wirebook.specs.levels import Registry
 from wirebook.specs.releases import ReleaseName, line_of
 
 
@@ -35,27 +37,25 @@ class ProtocolLevels:
         A level is released if base describes it or a baseline has it. Days are those of base and of
         baselines, and the releases those of base, so that a change cannot shorten the window.
         """
-        base = pair.tables.base.levels
-        head = pair.tables.head.levels
-        released = pair.released
-        both = [level for each in (head, base) if each is not None for level in each.api_versions]
-        shipped = [] if base is None else [base.of_release(name) for name in released.releases]
-        if base is not None and any(level.about for level in base.api_versions):
+        base = pair.tables.base.levels or Registry(())
+        head = pair.tables.head.levels or Registry(())
+        levels = (*head.api_versions, *base.api_versions)
+        releases = pair.released.releases
+        shipped = [base.of_release(name) for name in releases]
+        if any(level.about for level in base.api_versions):
             shipped += base.described
         days: dict[str, str] = {}
-        for name in released.releases:
-            day = days[name] = released.day(name)
+        for name in releases:
+            day = days[name] = pair.released.day(name)
             days[_line(name)] = min(day, days.get(_line(name)) or day)
-        own = () if base is None else base.api_versions
-        days |= {level.version: level.date for level in own if level.date is not None}
-        ids = {_line(level.release): level.id for level in sorted(both, key=lambda each: each.id)}
-        ids |= {level.version: level.id for level in both}
-        lines = [_line(level.release) for level in (both if base is None else base.api_versions)]
+        days |= {each.version: each.date for each in base.api_versions if each.date is not None}
+        ids = {_line(each.release): each.id for each in sorted(levels, key=attrgetter("id"))}
+        ids |= {level.version: level.id for level in levels}
         return cls(
             ids,
             days,
-            frozenset(lines),
-            frozenset(map(_line, released.releases)),
+            frozenset(_line(level.release) for level in base.api_versions or levels),
+            frozenset(map(_line, releases)),
             max((level.id for level in shipped if level is not None), default=-1),
             pair.window,
         )

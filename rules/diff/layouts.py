@@ -85,7 +85,8 @@ def _pair(before: LayoutField, after: LayoutField, same_lengths: bool) -> Iterat
     same_type = before.spec_type == after.spec_type or (
         structs and (before.element is None) == (after.element is None)
     )
-    was, now = (each.type.replace("NULLABLE_", "") for each in (before, after))
+    was = before.type.replace("NULLABLE_", "")
+    now = after.type.replace("NULLABLE_", "")
     if not same_type:
         yield Change("type-changed", path, before.spec_type, after.spec_type)
     elif same_lengths and was != now:

@@ -47,7 +47,8 @@ def api_version_missing(pair: ProtocolPair) -> Hits:
     last = head.api_versions[-1]
     if last.version not in base.by_version:
         return
-    before, after = (Baseline("", each).stable for each in (pair.base, pair.head))
+    before = Baseline("", pair.base).stable
+    after = Baseline("", pair.head).stable
     added: dict[int, tuple[Message, VersionSet]] = {}
     for identity, (message, versions) in after.items():
         earlier = before[identity][1] if identity in before else ()

@@ -154,9 +154,8 @@ def _acts(
     message = head or base
     if message is None:
         return
-    before, after = (
-        Versions.NONE if each is None else each.valid_versions for each in (base, head)
-    )
+    before = Versions.NONE if base is None else base.valid_versions
+    after = Versions.NONE if head is None else head.valid_versions
     served = Served.of(message)
     if broken:
         yield _misread(message, broken, served)

@@ -28,13 +28,13 @@ Listed = dict[int, Numbers]
 class Side(NamedTuple):
     """A spec with what a table lists for it, and the versions in which it counts.
 
-    `release` is "" if base counts as released, and None for a side that is not released.
+    `release` is "" for base and head, also if base counts as released.
     """
 
     message: Message
     table: ValuesByField
     versions: frozenset[int]
-    release: str | None = None
+    release: str = ""
 
 
 @dataclass
@@ -42,8 +42,9 @@ class Change:
     """What becomes of a number.
 
     `old` is what base or a release lists; None if head adds it. `new` is what head lists for the
-    number, or else the name; None if it is removed. `release` is the first release with `old`, as
-    that of a side. `deprecated` are the versions in which a side deprecates the number.
+    number, or else the name; None if it is removed. `release` is the first release with `old`: ""
+    if base counts as released, None if no release has it. `deprecated` are the versions in which a
+    side deprecates the number.
     """
 
     old: FieldValue | None
@@ -99,8 +100,9 @@ def number_pairs(protocols: ProtocolPair) -> Iterator[NumbersPair]:
     """The error codes and the values of fields that change."""
     tables = protocols.tables
     released = tables.released if protocols.released.given else (tables.base,)
-    codes = [*((each.release, _codes(each)) for each in released), (None, _codes(tables.base))]
-    if changes := _changes(codes, _codes(tables.head)):
+    codes = [(each.release, _codes(each)) for each in released]
+    changes = _changes(codes, _codes(tables.base), _codes(tables.head))
+    if changes:
         yield NumbersPair(changes)
     tops = unstable_tops(protocols.base)
     forms = Forms()
@@ -108,13 +110,13 @@ def number_pairs(protocols: ProtocolPair) -> Iterator[NumbersPair]:
         if new is None or (old == new and tables.base.values == tables.head.values):
             continue
         head = Side(new, _listed_in(tables.head, new), _valid(new))
-        before = Side(new, {}, frozenset())
+        base = Side(new, {}, frozenset())
         if old is not None:
             stable = _valid(old) - {tops.get(old.identity)}
-            before = Side(old, _listed_in(tables.base, old), stable)
-        sides = [*_released(old or new, released, protocols.released), before]
-        if any(each.table or each.message.lists_values for each in (*sides, head)):
-            yield from _of_fields(sides, head, forms)
+            base = Side(old, _listed_in(tables.base, old), stable)
+        sides = list(_released(old or new, released, protocols.released))
+        if any(each.table or each.message.lists_values for each in (*sides, base, head)):
+            yield from _of_fields(sides, base, head, forms)
 
 
 def _codes(tables: Tables) -> Listed:
@@ -161,12 +163,16 @@ def _released(message: Message, tables: Sequence[Tables], released: Released) ->
             yield Side(*last, release)
 
 
-def _of_fields(sides: Sequence[Side], head: Side, forms: Forms) -> Iterator[NumbersPair]:
-    """The values of fields that change between `sides`, releases and base, and head."""
-    listed = [(side.release, _by_field(side, head, forms)) for side in sides]
+def _of_fields(
+    released: Sequence[Side], base: Side, head: Side, forms: Forms
+) -> Iterator[NumbersPair]:
+    """The values of fields that change between releases, base and head."""
+    of_releases = [(side.release, _by_field(side, head, forms)) for side in released]
+    of_base = _by_field(base, head, forms)
     for path, numbers in _by_field(head, head, forms).items():
-        of_field = [(release, fields.get(path, {})) for release, fields in listed]
-        if changes := _changes(of_field, numbers):
+        of_field = [(release, fields.get(path, {})) for release, fields in of_releases]
+        changes = _changes(of_field, of_base.get(path, {}), numbers)
+        if changes:
             yield NumbersPair(changes, head.message, path)
 
 
@@ -185,13 +191,12 @@ def _by_field(side: Side, head: Side, forms: Forms) -> dict[str, Listed]:
     return listed
 
 
-def _changes(sides: Sequence[tuple[str | None, Listed]], head: Listed) -> list[Change]:
+def _changes(released: Sequence[tuple[str, Listed]], base: Listed, head: Listed) -> list[Change]:
     """The numbers that lose or change their meaning, and those that head adds to a released
-    version. Of the sides, which have a release, base is the last one."""
-    *released, (_, base) = sides
+    version."""
     promises = [
         (release, version, number)
-        for release, listed in sides
+        for release, listed in (*released, (None, base))
         for version, numbers in listed.items()
         for number in numbers.values()
     ]

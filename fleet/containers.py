@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_LINE
@@ -19,7 +20,6 @@ _CRI = re.compile(
     rb"(?P<tag>[PF])\S* "
 )
 _DOCKER = b'{"log":"'
-_FIRST = frozenset(byte.to_bytes() for byte in b"{0123456789")
 _PART = 1 << 14
 _REPLACEMENT = "\ufffd".encode()
 
@@ -49,7 +49,7 @@ class Parts:
     """The parts of lines of a file that are read so far, by stream."""
 
     def __init__(self) -> None:
-        self._open: dict[bytes, list[_Part]] = {}
+        self._open: defaultdict[bytes, list[_Part]] = defaultdict(list)
 
     def whole(self, line: bytes) -> Text | None:
         """What was logged in a line, once its last part is read; None before that.
@@ -59,10 +59,8 @@ class Parts:
         part = _part_of(line)
         if part is None:
             return Text(line)
-        if part.is_open:
-            self._open.setdefault(part.stream, []).append(part)
-            return None
-        return _joined([*self._open.pop(part.stream, []), part])
+        self._open[part.stream].append(part)
+        return None if part.is_open else _joined(self._open.pop(part.stream))
 
     def unfinished(self) -> list[Text]:
         """What is left of texts whose last part is missing."""
@@ -75,8 +73,6 @@ def _joined(parts: list[_Part]) -> Text:
 
 def _part_of(line: bytes) -> _Part | None:
     """A line of a container format; None for other lines."""
-    if line[:1] not in _FIRST:
-        return None
     match = _CRI.match(line)
     if match is not None:
         return _Part(match["stream"], match["time"], line[match.end() :], match["tag"] == b"P")
@@ -85,21 +81,10 @@ def _part_of(line: bytes) -> _Part | None:
     try:
         value = json.loads(decoded(line))
         text = value["log"].encode("utf-8", "surrogateescape")
-        return _Part(
-            value["stream"].encode(),
-            value["time"].encode(),
-            text.rstrip(b"\r\n"),
-            _is_followed(text),
-        )
+        stream, time = value["stream"].encode(), value["time"].encode()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-
-
-def _is_followed(text: bytes) -> bool:
-    """Whether the text of a line of Docker's driver is a part that is not the last one.
-
-    The driver replaces each byte that is not UTF-8 by three.
-    """
-    if text.endswith(b"\n"):
-        return False
-    return len(text) - 2 * text.count(_REPLACEMENT) <= _PART <= len(text)
+    # The driver replaces each byte that is not UTF-8 by three.
+    shortest = len(text) - 2 * text.count(_REPLACEMENT)
+    is_full = shortest <= _PART <= len(text)
+    return _Part(stream, time, text.rstrip(b"\r\n"), is_full and not text.endswith(b"\n"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -68,16 +68,11 @@ class Tally:
     first: str = ""
     last: str = ""
 
-    def add(self, requests: int, first: str, last: str) -> None:
+    def add(self, other: Tally) -> None:
         """Add some requests."""
-        self.requests += requests
-        self.first = min(filter(None, (self.first, first)), default="")
-        self.last = max(self.last, last)
-
-    def __add__(self, other: Tally) -> Tally:
-        total = replace(self)
-        total.add(other.requests, other.first, other.last)
-        return total
+        self.requests += other.requests
+        self.first = min(filter(None, (self.first, other.first)), default="")
+        self.last = max(self.last, other.last)
 
 
 class Counts:
@@ -90,6 +85,7 @@ class Counts:
         self.lines: Counter[str] = Counter()
         self.skipped: Counter[Reason] = Counter()
         self._samples: defaultdict[Reason, set[Sample]] = defaultdict(set)
+        self._parts: defaultdict[str, Parts] = defaultdict(Parts)
         self._names = lru_cache(_CACHED)((owners or Owners()).names)
 
     @property
@@ -101,15 +97,9 @@ class Counts:
         return tuple(samples)
 
     def read(self, lines: Iterable[bytes], file: str) -> None:
-        """Count the requests in the lines of a file. Raises InputError for more names than a fleet
+        """Count the requests in some lines of a file. Raises InputError for more names than a fleet
         has."""
-        parts = Parts()
-        self.read_part(lines, file, parts)
-        self.end(file, parts)
-
-    def read_part(self, lines: Iterable[bytes], file: str, parts: Parts) -> None:
-        """Count the requests in some lines of a file. `parts` has those that a container has split.
-        Raises InputError."""
+        parts = self._parts[file]
         for line in lines:
             self.lines[file] += 1
             whole = parts.whole(line)
@@ -124,13 +114,14 @@ class Counts:
             software = (request.software, request.software_version)
             what = (request.api_key, request.version)
             row = Row(request.day, request.origin, *software, *names, *what)
-            self.requests[row].add(1, request.at, request.at)
+            self.requests[row].add(Tally(1, request.at, request.at))
             self.keep(names, request.client_id)
 
-    def end(self, file: str, parts: Parts) -> None:
-        """Count the lines of a file whose last part is missing."""
-        for whole in parts.unfinished():
-            self.skip(Reason.CUT, file, whole.text)
+    def end(self) -> None:
+        """Count the lines whose last part is missing, once all is read."""
+        for file, parts in self._parts.items():
+            for whole in parts.unfinished():
+                self.skip(Reason.CUT, file, whole.text)
 
     def keep(self, names: Names, client_id: str) -> None:
         """Keep a client id of an application, if it has one. Raises InputError."""
@@ -156,7 +147,7 @@ class Counts:
         self.requests.clear()
         for row, tally in rows:
             names = renamed.get(row.names, row.names)
-            self.requests[row._replace(**names._asdict())] += tally
+            self.requests[row._replace(**names._asdict())].add(tally)
         for names, new in renamed.items():
             for each in self.client_ids.pop(names, ()):
                 _keep(self.client_ids[new], each, MOST_IDS)
@@ -179,7 +170,7 @@ class Counts:
         """Add an entry of others, whose key may have been JSON. Raises InputError."""
         match key:
             case ("request", day, origin, *others):
-                self.requests[Row(day, Origin(origin), *others)] += tally
+                self.requests[Row(day, Origin(origin), *others)].add(tally)
             case ("client id", *names, each):
                 self.keep(Names(*names), each)
             case ("sample", reason, file, text):

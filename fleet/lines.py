@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -25,12 +24,12 @@ UNKNOWN = "unknown"
 (ClientInformation.UNKNOWN_NAME_OR_VERSION).
 """
 _MARK = "Completed request:"
-_HEADER = "requestHeader"
+_HEADER, _SOFTWARE = "requestHeader", "clientInformation"
 # How files that are compressed with gzip, Zstandard, bzip2 and xz begin, and ZIP archives.
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"PK\x03\x04")
 # The last moment in a text.
 _MOMENT = re.compile(
-    r".*(?P<day>\d{4}-\d\d-\d\d)[ T_](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?"
+    r".*(?P<time>\d{4}-\d\d-\d\d[ T_]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
     r"(?: ?(?P<zone>Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?(?!\d)))?",
     re.DOTALL,
 )
@@ -120,10 +119,9 @@ def parse(line: bytes, read_at: bytes = b"") -> LoggedRequest:
     # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their
     # numbers.
     text = decoded(line).removeprefix("\ufeff")
-    outer = read_at.decode("utf-8", "replace")
     if not _may_be_request(text):
         raise Unreadable(Reason.NOT_A_REQUEST)
-    return _parsed(text, outer)
+    return _parsed(text, read_at.decode("utf-8", "replace"))
 
 
 def _may_be_request(text: str) -> bool:
@@ -134,69 +132,66 @@ def _parsed(text: str, *times: str) -> LoggedRequest:
     """Parse a text that may be a request, or the object of a collector that may hold one."""
     before, mark, rest = text.partition(_MARK)
     if mark and not text.startswith("{"):
-        return _completed(rest, before, *times)
+        request = _object(rest, 0) if rest.startswith("{") else _of_text(rest)
+        return _request(request, before, *times)
     start = text.find("{")
     if start < 0:
         raise Unreadable(Reason.NOT_A_REQUEST)
     value = _object(text, start)
-    times = (*(time for key in _TIMES if isinstance(time := value.get(key), str)), *times)
+    times = (*(_string(value, key) for key in _TIMES), *times)
     if _HEADER in value:
-        return _of_json(value, text[:start], *times)
-    for name in _LINES:
-        inner = value.get(name)
-        if isinstance(inner, str) and _may_be_request(inner):
+        return _request(value, text[:start], *times)
+    for key in _LINES:
+        inner = _string(value, key)
+        if _may_be_request(inner):
             return _parsed(inner, *times)
     raise Unreadable(Reason.NOT_A_REQUEST)
 
 
-def _completed(rest: str, *times: str) -> LoggedRequest:
-    """Parse what follows the mark; `times` may have its time."""
-    if rest.startswith("{"):
-        return _of_json(_object(rest, 0), *times)
+def _of_text(text: str) -> dict[str, Any]:
+    """A request that is written as text, as Kafka writes it as JSON since."""
     # After a crash, the next line follows in the same line: its end belongs to another request.
-    match = None if _MARK in rest else _TEXT.fullmatch(rest)
+    match = None if _MARK in text else _TEXT.fullmatch(text)
     if match is None:
-        raise Unreadable(Reason.CUT if "RequestHeader(" in rest else Reason.NOT_A_REQUEST)
-    header = {
-        "requestApiKey": kafka_releases().keys.get(match["api"].replace("_", "").lower()),
-        "requestApiVersion": int(match["version"]),
-        "clientId": None if match["client"] == "null" else match["client"],
+        raise Unreadable(Reason.CUT if "RequestHeader(" in text else Reason.NOT_A_REQUEST)
+    return {
+        _HEADER: {
+            "requestApiKey": kafka_releases().keys.get(match["api"].replace("_", "").lower()),
+            "requestApiVersion": int(match["version"]),
+            "clientId": None if match["client"] == "null" else match["client"],
+        },
+        "principal": match["principal"],
+        _SOFTWARE: {"softwareName": match["name"], "softwareVersion": match["number"]},
     }
-    return _request(header, match.groupdict(), (match["name"], match["number"]), times)
 
 
-def _of_json(value: dict[str, Any], *times: str) -> LoggedRequest:
-    header = value.get(_HEADER)
-    if not isinstance(header, dict):
-        raise Unreadable(Reason.NO_HEADER)
-    software = value.get("clientInformation")
-    software = software if isinstance(software, dict) else {}
-    names = (software.get("softwareName"), software.get("softwareVersion"))
-    return _request(header, value, names, times)
-
-
-def _request(
-    header: Mapping[str, Any],
-    value: Mapping[str, Any],
-    software: tuple[object, object],
-    times: tuple[str, ...],
-) -> LoggedRequest:
-    """The request with this header, of which nothing is checked yet. Raises Unreadable without an
-    API."""
-    key, version = header.get("requestApiKey"), header.get("requestApiVersion")
-    if not (
-        type(key) is type(version) is int and 0 <= key <= MAX_INT16 and 0 <= version <= MAX_INT16
-    ):
-        raise Unreadable(Reason.NO_HEADER)
-    client_id = _name(header.get("clientId"))
-    origin = Origin.FORWARDED
-    if value.get("isForwarded") is not True:
-        is_server = key in _BROKERS_SEND or _SERVERS.fullmatch(client_id)
-        origin = Origin.SERVER if is_server else Origin.CLIENT
+def _request(value: dict[str, Any], *times: str) -> LoggedRequest:
+    """The request of an object, of which nothing is checked yet; the first time that has a date
+    counts. Raises Unreadable without an API."""
+    header, software = _inner(value, _HEADER), _inner(value, _SOFTWARE)
+    key, version = header.get("requestApiKey", -1), header.get("requestApiVersion", -1)
+    for number in (key, version):
+        if type(number) is not int or not 0 <= number <= MAX_INT16:
+            raise Unreadable(Reason.NO_HEADER)
+    client_id = _name(header, "clientId")
+    if value.get("isForwarded") is True:
+        origin = Origin.FORWARDED
+    elif key in _BROKERS_SEND or _SERVERS.fullmatch(client_id):
+        origin = Origin.SERVER
+    else:
+        origin = Origin.CLIENT
     at = next(filter(None, map(_moment, times)), "")
-    names = (_name(software[0] or UNKNOWN), _name(software[1] or UNKNOWN), client_id)
-    principal = _name(value.get("principal"))
-    return LoggedRequest(at[:10] or NO_DAY, at, *names, principal, key, version, origin)
+    return LoggedRequest(
+        at[:10] or NO_DAY,
+        at,
+        _name(software, "softwareName") or UNKNOWN,
+        _name(software, "softwareVersion") or UNKNOWN,
+        client_id,
+        _name(value, "principal"),
+        key,
+        version,
+        origin,
+    )
 
 
 def _object(text: str, start: int) -> dict[str, Any]:
@@ -223,11 +218,8 @@ def _moment(text: str) -> str:
     match = _MOMENT.match(text[-MAX_PREFIX:])
     if match is None:
         return ""
-    milliseconds = (match["part"] or "")[:3].ljust(3, "0")
     try:
-        moment = datetime.fromisoformat(
-            f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}"
-        )
+        moment = datetime.fromisoformat(match["time"] + (match["zone"] or ""))
         if match["zone"]:
             moment = moment.astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
@@ -235,9 +227,20 @@ def _moment(text: str) -> str:
     return moment.isoformat(timespec="milliseconds")
 
 
-def _name(value: object) -> str:
-    """A name as it is kept: valid UTF-8, cut at the maximum length; "" if the log has none."""
-    if not isinstance(value, str):
-        return ""
-    text = value if value.isascii() else value.encode("utf-8", "backslashreplace").decode("utf-8")
+def _inner(value: dict[str, Any], key: str) -> dict[str, Any]:
+    """The object at a key, or an empty one."""
+    inner = value.get(key)
+    return inner if isinstance(inner, dict) else {}
+
+
+def _string(value: dict[str, Any], key: str) -> str:
+    """The string at a key; "" if there is none."""
+    text = value.get(key)
+    return text if isinstance(text, str) else ""
+
+
+def _name(value: dict[str, Any], key: str) -> str:
+    """The name at a key as it is kept: valid UTF-8, cut at the maximum length; "" if there is
+    none."""
+    text = _string(value, key).encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"

@@ -62,7 +62,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> FleetSummary:
             RequestUse(
                 *row, api_name(row.api_key), tally.requests, tally.first or None, tally.last or None
             )
-            for row, tally in sorted(counts.requests.items(), key=lambda item: item[0])
+            for row, tally in sorted(counts.requests.items())
         ]
         with (folder / "requests.jsonl").open("wb") as table:
             table.writelines(encoded(row) + b"\n" for row in rows)
@@ -85,6 +85,7 @@ def _counted(request: FleetRequest, owners: Owners, progress: Progress) -> Count
         for path in files:
             counts.read(lines_of(path), str(path))
             progress.advance()
+        counts.end()
         return counts
     try:
         from wirebook.fleet.spark import address_of, count_on

@@ -21,7 +21,6 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.functions import arrow_udf
 
-from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts, Key, Tally
 from wirebook.fleet.logs import check_name
 from wirebook.fleet.owners import Owners
@@ -96,20 +95,17 @@ def _counter(owners: Owners) -> Callable[..., Iterator[Any]]:
         columns = [("key", text), ("requests", pa.int64()), ("first", text), ("last", text)]
         entries = pa.list_(pa.struct(columns))
         counts = Counts(owners)
-        parts: dict[str, Parts] = {}
         pending = 0
         for batch in batches:
             # Spark keeps a line until its row comes back, so rows come back at once.
             if pending:
                 yield pa.nulls(pending, entries)
             rows = zip(*(column.to_pylist() for column in batch), strict=True)
-            for path, some in groupby(rows, key=itemgetter(0)):
+            for path, of_file in groupby(rows, key=itemgetter(0)):
                 file = re.sub("^file:/+", "/", unquote(path))
-                of_file = parts.setdefault(file, Parts())
-                counts.read_part((line for _, line in some), file, of_file)
+                counts.read((line for _, line in of_file), file)
             pending = len(batch[0])
-        for file, of_file in parts.items():
-            counts.end(file, of_file)
+        counts.end()
         if pending:
             last = [_entry(*each) for each in counts.entries()]
             yield pa.array([*([None] * (pending - 1)), last], entries)

@@ -3,11 +3,10 @@ have."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import cache, partial
 from typing import NamedTuple, TypeVar
 
 from wirebook.fleet.counts import Counts, Row, Tally
@@ -59,14 +58,13 @@ def fleet_uses(counts: Counts, owners: Owners, target: Broker) -> tuple[list[Use
     stray = _stray_days(counts)
     named = {entry.value for entry in owners.applications}
     counts.rename(_alike(counts, named, {NO_DAY, *stray}))
-    status = cache(partial(status_at, target))
     uses = []
-    for row, tally in sorted(counts.requests.items(), key=lambda item: item[0]):
-        judged = status(row.api_key, row.version)
+    for row, tally in sorted(counts.requests.items()):
+        status = status_at(target, row.api_key, row.version)
         if row.day in stray:
-            uses.append(Use(row._replace(day=NO_DAY), Tally(tally.requests), judged))
+            uses.append(Use(row._replace(day=NO_DAY), Tally(tally.requests), status))
         else:
-            uses.append(Use(row, tally, judged))
+            uses.append(Use(row, tally, status))
     return uses, stray
 
 
@@ -80,17 +78,18 @@ def _alike(counts: Counts, named: set[str], undated: set[str]) -> dict[Names, Na
     days: dict[Names, set[str]] = defaultdict(set)
     for row in counts.requests:
         if row.application not in named:
-            days[row.names].add(row.day)
-    is_long = len(set().union(*days.values()) - undated) >= _SHORTEST
+            days[row.names].update({row.day} - undated)
+    is_long = len(set().union(*days.values())) >= _SHORTEST
     alike: dict[tuple[str, str], list[Names]] = defaultdict(list)
     for names in days:
         alike[beginning_of(names.application), names.principal].append(names)
     renamed: dict[Names, Names] = {}
     for (beginning, _), some in alike.items():
-        dated = [number for names in some if (number := len(days[names] - undated))]
+        dated = [len(days[names]) for names in some if days[names]]
         is_brief = len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
         if len(some) > MAX_APPLICATIONS or (is_long and is_brief and beginning != ANY):
-            renamed |= {names: names._replace(application=beginning) for names in some}
+            for names in some:
+                renamed[names] = names._replace(application=beginning)
     return renamed
 
 
@@ -100,7 +99,7 @@ def _stray_days(counts: Counts) -> dict[str, int]:
     A broker that starts without the time is in 1970, and other clocks may jump as far: with such a
     day, no application would be active.
     """
-    requests: dict[str, int] = defaultdict(int)
+    requests: Counter[str] = Counter()
     for row, tally in counts.requests.items():
         requests[row.day] += tally.requests
     runs: list[list[str]] = []
@@ -108,9 +107,12 @@ def _stray_days(counts: Counts) -> dict[str, int]:
         if not runs or date.fromisoformat(day) - date.fromisoformat(runs[-1][-1]) > _A_YEAR:
             runs.append([])
         runs[-1].append(day)
-    few = sum(requests.values()) / _FEW
-    stray = [days for days in runs if sum(requests[day] for day in days) < few]
-    return {day: requests[day] for days in stray for day in days}
+    stray: dict[str, int] = {}
+    for run in runs:
+        of_run = {day: requests[day] for day in run}
+        if sum(of_run.values()) * _FEW < requests.total():
+            stray |= of_run
+    return stray
 
 
 def added_up(uses: Iterable[Use]) -> Total:
@@ -118,7 +120,7 @@ def added_up(uses: Iterable[Use]) -> Total:
     total = Total()
     for use in uses:
         for tally in (total.every, total.of[use.status]):
-            tally.add(use.tally.requests, use.tally.first, use.tally.last)
+            tally.add(use.tally)
     return total
 
 

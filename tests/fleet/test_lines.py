@@ -34,6 +34,7 @@ def read(*lines: bytes, owners: Owners | None = None) -> Counts:
     """The counts of some lines of a file."""
     counts = Counts(owners)
     counts.read(lines, "a.log")
+    counts.end()
     return counts
 
 

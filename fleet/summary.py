@@ -47,7 +47,7 @@ def summarize(counts: Counts, owners: Owners, target: Broker) -> FleetSummary:
     end = added_up(uses).every.last
     cut = []
     for each in clients:
-        if each.breaks:
+        if each.total.refused.requests:
             ids = sorted(counts.client_ids[each.names])[:MOST_IDS]
             cut.append(report(target, each, ids, end))
     cut.sort(
@@ -102,9 +102,10 @@ def _counts(
 
 def _worst(application: Application) -> Status:
     """The worst status of its requests."""
-    statuses = {use.status for use in application.own}
-    order = (Status.REFUSED, Status.UNKNOWN, Status.DEPRECATED)
-    return next((status for status in order if status in statuses), Status.SERVED)
+    for status in (Status.REFUSED, Status.UNKNOWN, Status.DEPRECATED):
+        if application.total.of[status].requests:
+            return status
+    return Status.SERVED
 
 
 def _headline(target: Broker, counts: ApplicationCounts) -> str:

@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
 
@@ -52,10 +52,9 @@ def status_at(target: Broker, key: int, version: int) -> Status:
 
 def last_served(target: Broker, key: int, version: int) -> str:
     """The last release before the target that serves a version; "" if there is none."""
-    served = ""
+    end, served = numbers_of(target.release), ""
     for broker in kafka_releases().released:
-        is_before = numbers_of(broker.release) < numbers_of(target.release)
-        if is_before and version in served_by(broker, key):
+        if numbers_of(broker.release) < end and version in served_by(broker, key):
             served = broker.release
     return served
 
@@ -77,33 +76,36 @@ def confidence(target: Broker, java: Broker | None, refused: Sequence[int]) -> t
     """
     if java is None:
         return "likely", "it sends these versions, and may support others"
-    if all(_common(target, java, key) for key in refused):
+    if all(_common(target, java, refused).values()):
         return "possible", "this Java client supports versions that the target serves"
     return "certain", "this Java client supports no version that the target serves"
 
 
 def action(target: Broker, java: Broker | None, refused: Sequence[int]) -> str:
     """What to do about an application that sends refused versions of some APIs, in a sentence."""
-    unserved = [api_name(key) for key in refused if not served_by(target, key)]
+    served = {key: served_by(target, key) for key in refused}
+    unserved = [api_name(key) for key in refused if not served[key]]
     if unserved:
         without = ", ".join(unserved)
         return f"{target.release} does not have {without}: the client must work without."
     if java is not None:
-        common = {key: _common(target, java, key) for key in refused}
+        common = _common(target, java, refused)
         if all(common.values()):
-            names = ", ".join(f"{api_name(key)} {versions}" for key, versions in common.items())
             free = "Nothing if it is free to choose its versions"
-            return f"{free}: the Java client {java.release} supports {names}."
+            return f"{free}: the Java client {java.release} supports {_listed(common)}."
         for newer in kafka_releases().released:
-            has, is_newer = newer.versions, numbers_of(newer.release) > numbers_of(java.release)
-            if is_newer and all(
-                has.get(key, Versions.NONE) & served_by(target, key) for key in refused
-            ):
+            has = [newer.versions.get(key, Versions.NONE) & served[key] for key in refused]
+            if numbers_of(newer.release) > numbers_of(java.release) and all(has):
                 return f"Upgrade it to a Java client of {newer.release} or later."
-    versions = ", ".join(f"{api_name(key)} {served_by(target, key)}" for key in refused)
-    return f"Upgrade it to a release that sends {versions}."
+    return f"Upgrade it to a release that sends {_listed(served)}."
 
 
-def _common(target: Broker, java: Broker, key: int) -> Versions:
-    """The versions of an API that the Java client of a release supports and the target serves."""
-    return (java_client(java).versions or {}).get(key, Versions.NONE) & served_by(target, key)
+def _common(target: Broker, java: Broker, keys: Sequence[int]) -> dict[int, Versions]:
+    """The versions of APIs that the Java client of a release supports and the target serves."""
+    supported = java_client(java).versions or {}
+    return {key: supported.get(key, Versions.NONE) & served_by(target, key) for key in keys}
+
+
+def _listed(versions: Mapping[int, Versions]) -> str:
+    """ "Fetch 4-17, Produce 3-12"."""
+    return ", ".join(f"{api_name(key)} {versions[key]}" for key in versions)

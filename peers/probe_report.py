@@ -59,8 +59,7 @@ def _lacking(like: Likeness) -> dict[str, str]:
 
 def _apis(like: Likeness) -> list[dict[str, Any]]:
     """Each API that the broker lists, with the range of the release."""
-    broker = kafka_releases().broker(like.releases[0])
-    marks = marks_at(broker, like.listener, like.here)
+    marks = marks_at(kafka_releases().broker(like.releases[0]), like.listener, like.here)
     apis = []
     for key, here in sorted(like.here.items()):
         row = {

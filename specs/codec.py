@@ -432,8 +432,7 @@ class _Writer:
         others = {each.name: each for each in _declared(self.layout, of)}
         if name == UNKNOWN:
             if value != [] and not self.layout.flexible:
-                words = "this version is not flexible: it has no tagged section"
-                raise WireError(words, path=name)
+                raise WireError("this version is not flexible: it has no tagged section", path=name)
         elif name not in others:
             raise no_field(name, {*others, *(each.name for each in of.fields or ())})
         elif not others[name].ignorable and not _is_default(others[name], value):
@@ -473,15 +472,15 @@ class _Writer:
     def section(self, of: _Struct, value: Mapping[str, Any]) -> bytes:
         """The tagged section of a struct: the fields that have not their defaults, and unknown
         ones, which are listed as [{"tag": 5, "data": "beef"}]."""
+        fields = of.fields or ()
         names = {each.tag: each.name for each in _declared(self.layout, of)}
+        names |= {each.tag: each.name for each in fields}
         found: dict[int, bytes] = {}
-        for each in of.fields or ():
-            if each.tag is None:
-                continue
-            names[each.tag] = each.name
-            if each.name in value and not _is_default(each, value[each.name]):
+        for each in fields:
+            item = value.get(each.name, each.default)
+            if each.tag is not None and not _is_default(each, item):
                 with within(each.name):
-                    found[each.tag] = self.member(each, value[each.name])
+                    found[each.tag] = self.member(each, item)
         with within(UNKNOWN):
             for index, entry in enumerate(listed(value.get(UNKNOWN, []))):
                 with within(f"[{index}]"):

@@ -18,7 +18,6 @@ BUILT_FOLDERS = frozenset((
 ))  # fmt: skip
 # Messages in these folders are never sent, and may reuse the keys and names of real ones.
 TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
-_SKIPPED = BUILT_FOLDERS | TEST_FOLDERS
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
 _TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
@@ -27,15 +26,21 @@ _ESCAPED_ASCII = re.compile(rb"\\u00([2-7][0-9a-fA-F])")
 _MORE_KEYS = frozenset(("fields", "apiKey", "flexibleVersions", "commonStructs"))
 
 
+def is_wanted(path: str) -> bool:
+    """Whether a tree has the file at a path: maybe a spec, a table, settings or waivers."""
+    *folders, name = path.split("/")
+    return name.endswith((".json", ".toml")) and not any(
+        folder.startswith(".") or folder in BUILT_FOLDERS for folder in folders
+    )
+
+
 def candidate(path: str) -> bool:
     """Whether the file at a path inside a source may be a spec.
 
     Hidden files may (Java's globs include them), those in folders of builds and tests may not.
     """
-    *folders, name = path.split("/")
-    return name.endswith(".json") and not any(
-        folder in _SKIPPED or folder.startswith(".") for folder in folders
-    )
+    is_tested = not TEST_FOLDERS.isdisjoint(path.split("/")[:-1])
+    return path.endswith(".json") and is_wanted(path) and not is_tested
 
 
 def is_structs(text: bytes) -> bool:

@@ -16,8 +16,7 @@ def read_table(text: str | bytes, path: str, schema: str, key: str) -> tuple[Jso
     document = read_whole(text, path)
     top = document.value
     if not isinstance(top, JsonObject) or top.get("schema", schema) != schema or key not in top:
-        words = f'this must be an object with "schema": "{schema}" and "{key}"'
-        raise document.error(words)
+        raise document.error(f'this must be an object with "schema": "{schema}" and "{key}"')
     return document, top[key]
 
 

@@ -24,7 +24,7 @@ from itertools import accumulate, chain
 from pathlib import Path
 from typing import IO
 
-from wirebook.specs.discovery import BUILT_FOLDERS
+from wirebook.specs.discovery import is_wanted
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS, MAX_TEXT, MAX_TOTAL
@@ -87,14 +87,6 @@ class Tree:
 def is_below(path: str, folder: str) -> bool:
     """Whether a path is that of a folder, or of something in it; "" is the top."""
     return not folder or path == folder or path.startswith(f"{folder}/")
-
-
-def is_wanted(path: str) -> bool:
-    """Whether a tree has the file at a path: maybe a spec, a table, settings or waivers."""
-    *folders, name = path.split("/")
-    return name.endswith((".json", ".toml")) and not any(
-        folder.startswith(".") or folder in BUILT_FOLDERS for folder in folders
-    )
 
 
 def blob_id(content: bytes) -> str:

@@ -23,6 +23,7 @@ from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.result import Base
 from wirebook.rules.settings import FILE, Settings
 from wirebook.specs import trees
+from wirebook.specs.discovery import is_wanted
 from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
 from wirebook.specs.trees import Tree
@@ -124,7 +125,7 @@ def _of_commit(git: Git, target: Base, name: str) -> Sides:
         words = _shown(name, commit)
     else:
         merged, conflicts = git.merged(target.commit, commit)
-        spec = next(filter(trees.is_wanted, conflicts), None)
+        spec = next(filter(is_wanted, conflicts), None)
         if spec is not None:
             raise InputError(
                 f"merging {name} into {target.name} has a conflict here: merge it first", spec

@@ -305,8 +305,7 @@ class _Reader(Reader):
         self.one_more()
         path = self.path
         self.path = f"{path}.Key"
-        size = self.length("VARINT_STRING", False) or 0
-        key = self.content(self.has(size), "STRING")
+        key = self.content(self.has(self.length("VARINT_STRING", False) or 0), "STRING")
         self.path = f"{path}.Value"
         value = self.scalar("VARINT_BYTES", True)
         try:

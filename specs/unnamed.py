@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wirebook.specs.codec import read
+from wirebook.specs.codec import number_at, read
 from wirebook.specs.envelope import Envelope, header_of
 from wirebook.specs.kafka.log_records import decode_records, problems_of
 from wirebook.specs.layout import Layout, layout
@@ -89,7 +89,7 @@ class UnnamedMessages:
         return reading
 
     def _read_at(self, data: bytes, start: int, described: bool) -> MessageReading:
-        answer = self._answers.get(int.from_bytes(data[start : start + 4], "big", signed=True))
+        answer = self._answers.get(number_at(data, start))
         if answer is not None:
             reading = self._envelope(answer, start).read(data, described=described)
             if reading.error is None or self._missing(data):
@@ -97,7 +97,7 @@ class UnnamedMessages:
         head = read(self._header, data, start, whole=False)
         named: dict[str, Any] = head.value
         key, version = named.get(self._roles.api_key), named.get(self._roles.api_version, -1)
-        message = self._requests.get(key)
+        message, of = self._requests.get(key), None
         if message is not None and version in message.valid_versions:
             of = layout(message, version)
             reading = self._envelope(of, start).read(data, described=described)
@@ -109,7 +109,7 @@ class UnnamedMessages:
                         correlation = value["header"].get(self._roles.correlation_id)
                         self._answers[correlation] = layout(other, version)
                 return reading
-        if head.error is not None:
+        if of is not None or head.error is not None:
             words = f"no header names this message: {_UNNAMED}{self._or_cut(data)}"
             return MessageReading(error=WireError(words, start))
         # What the protocol lacks: the rest is hex.
@@ -125,7 +125,7 @@ class UnnamedMessages:
 
     def _missing(self, data: bytes) -> int:
         """How many bytes are missing if the first ones are a frame length, -1 if they are none."""
-        length = int.from_bytes(data[:FRAME_LENGTH], "big", signed=True)
+        length = number_at(data)
         left = len(data) - FRAME_LENGTH
         return length - left if 0 < left <= length <= LONGEST_FRAME else -1
 
@@ -141,7 +141,7 @@ class UnnamedMessages:
         message = self._requests.get(named.get(self._roles.api_key))
         version = named.get(self._roles.api_version, -1)
         is_request = message is not None and version in message.valid_versions
-        return is_request or int.from_bytes(data[:4], "big", signed=True) in self._answers
+        return is_request or number_at(data) in self._answers
 
     def _envelope(self, of: Layout, start: int) -> Envelope:
         records, names = self._records, self._names
@@ -155,7 +155,7 @@ def split_frames(data: bytes) -> list[bytes]:
     start, frames = 0, []
     while len(data) - start > FRAME_LENGTH:
         begin = start + FRAME_LENGTH
-        end = begin + int.from_bytes(data[start:begin], "big", signed=True)
+        end = begin + number_at(data, start)
         if not begin <= end < len(data):
             break
         frames.append(data[start:end])

@@ -162,6 +162,12 @@ def test_another_protocol_has_its_own_header() -> None:
         Envelope(otter("data", "Foo"), Protocol.of([]), header=True)
 
 
+def test_a_header_that_is_cut_is_no_other_version() -> None:
+    cut = bytes.fromhex("0001 000c 00000001 ffff")
+    error = UnnamedMessages(KAFKA).read(cut).error
+    assert str(error).startswith("byte 0: no header names this message: name the message")
+
+
 def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None:
     def protocol(fields: list[tuple[str, str]], roles: HeaderFields) -> Protocol:
         profile = Profile(headers=Headers(roles))

@@ -16,7 +16,7 @@ from wirebook.specs.names import Names, named
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import FRAME_LENGTH
 from wirebook.specs.records.writing import write_records
-from wirebook.specs.spans import MessageReading, Span, WireError, joined
+from wirebook.specs.spans import MessageReading, Span, WireError, joined, within
 
 
 @dataclass
@@ -38,11 +38,12 @@ class Envelope:
     head: Layout | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
+        if not self.header:
+            return
         version = self.layout.header_version
-        if self.header and version is None:
+        if version is None:
             raise InputError(f"{self.layout.name} has no header; only requests and responses do")
-        if self.header and version is not None:
-            self.head = header_of(self.protocol, self.layout.message, version)
+        self.head = header_of(self.protocol, self.layout.message, version)
 
     def encode(self, value: Any) -> bytes:
         """Encode a value, which with a header is {"header": …, "body": …}. Raises WireError.
@@ -51,19 +52,19 @@ class Envelope:
         those of the message, and no other value. Records are hex or lists of batches; raises
         InputError if their compression needs a missing package.
         """
-        given = value if self.header else {"body": value}
-        if not isinstance(given, dict) or not given.keys() <= {"header", "body"}:
+        if self.head is None:
+            data = encode(self.layout, value, write_records)
+        elif not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
             raise WireError('an object with "header" and "body" is expected')
-        data = b""
-        for part, of in (("header", self.head), ("body", self.layout)):
-            content = given.get(part, {})
-            if part == "header" and isinstance(content, dict):
-                content = self._own() | content
-                self._refuse_other(content)
-            try:
-                data += encode(of, content, write_records) if of else b""
-            except WireError as bad:
-                raise bad.below(part if self.header else "") from None
+        else:
+            head = value.get("header", {})
+            if isinstance(head, dict):
+                head = self._own() | head
+                self._refuse_other(head)
+            with within("header"):
+                data = encode(self.head, head)
+            with within("body"):
+                data += encode(self.layout, value.get("body", {}), write_records)
         return len(data).to_bytes(FRAME_LENGTH, "big") + data if self.frame else data
 
     def _own(self) -> MessageValue:
@@ -159,14 +160,14 @@ def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
 def _frame(data: bytes) -> tuple[Span, WireError | None]:
     """The length before a message, and an error if the message is cut. Raises WireError if it is
     longer than its length says."""
-    size, left = FRAME_LENGTH, len(data) - FRAME_LENGTH
+    left = len(data) - FRAME_LENGTH
     if left < 0:
-        words = f"a frame begins with a length of {size} bytes, but there are {len(data)}"
+        words = f"a frame begins with a length of {FRAME_LENGTH} bytes, but there are {len(data)}"
         raise WireError(words, 0)
     length = number_at(data)
     follow = "1 byte follows" if left == 1 else f"{left} bytes follow"
     if length < left:
         raise WireError(f"the frame length is {length}, but {follow} it", 0)
     words = f"the frame is cut: its length is {length}, but {follow} it"
-    span = Span(0, size, "", "length", "INT32", length)
+    span = Span(0, FRAME_LENGTH, "", "length", "INT32", length)
     return span, WireError(words, 0) if length > left else None

@@ -331,11 +331,11 @@ class _Reader:
     def imported(self, node: JsonObject, imports: Mapping[str, bytes]) -> Iterator[Struct]:
         """The structs of the files that the spec imports."""
         if not imports and not self.profile.family:
-            words = (
+            raise self.lines.error(
+                self.places(node).values_at["imports"],
                 "what this spec imports was not read with it: read the folder or the revision "
-                "that has it"
+                "that has it",
             )
-            raise self.lines.error(self.places(node).values_at["imports"], words)
         # What a family lacks is reported, and read: a change of profile does not remove structs.
         last = node.number
         for path, content in imports.items():
@@ -428,8 +428,11 @@ def repeated(entries: Iterable[Any], what: str = "values") -> Iterator[Problem]:
 def _file_of_structs(document: JsonDocument) -> JsonObject:
     """The object of a file of structs. Raises InputError for any other text."""
     top = document.value
-    is_one = isinstance(top, JsonObject) and top.get("type") == STRUCTS and document.rest is None
-    if isinstance(top, JsonObject) and is_one and isinstance(top.get("commonStructs"), list):
+    if (
+        isinstance(top, JsonObject)
+        and (top.get("type"), document.rest) == (STRUCTS, None)
+        and isinstance(top.get("commonStructs"), list)
+    ):
         return top
     words = f'this is not a file of structs: an object with "type": "{STRUCTS}" and "commonStructs"'
     raise document.error(words)

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha1
 from itertools import accumulate, chain
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 from wirebook.specs.discovery import is_wanted
@@ -130,14 +130,14 @@ def of_folder(top: Path) -> Tree:
     """The tree of a folder outside of git. Raises InputError for what cannot be read."""
     files: Files = {}
     for place, folders, names in os.walk(top, onerror=_unreadable):
-        above = os.path.relpath(place, top).replace(os.sep, "/")
-        above = "" if above == "." else f"{above}/"
-        if above.count("/") > MAX_FOLDERS:
+        above = Path(place).relative_to(top)
+        if len(above.parts) > MAX_FOLDERS:
             raise InputError(f"more than {MAX_FOLDERS} folders are in each other", str(top))
         folders[:] = sorted(name for name in folders if is_wanted(f"{name}/_.json"))
         wanted = [name for name in names if is_wanted(name)]
         wanted += [name for name in folders if os.path.islink(os.path.join(place, name))]
-        for path in (f"{above}{name}" for name in sorted(wanted)):
+        for name in sorted(wanted):
+            path = (above / name).as_posix()
             file = _on_disk(top / path, path)
             if file is not None:
                 files[path] = file
@@ -167,10 +167,9 @@ def of_archive(path: Path) -> Tree:
     total = 0
     try:
         for name, open_member in _members(path):
-            parts = name.split("/")
-            if name.startswith("/") or ".." in parts or "\\" in name:
+            if name.startswith("/") or ".." in name.split("/") or "\\" in name:
                 raise InputError(f"it has a path outside of itself: {name!a}", str(path))
-            inside = "/".join(part for part in parts if part not in ("", "."))
+            inside = PurePosixPath(name).as_posix()
             if open_member is None:
                 files[inside] = _refused(_LINK, inside)
                 continue

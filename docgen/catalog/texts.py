@@ -85,13 +85,15 @@ def offer_of(
     if lifecycles is None:
         deprecated = tuple(version for version in valid if version in message.deprecated_versions)
         return Offer(valid, deprecated, unstable)
-    lives = {version: lifecycles.get(version, _ALWAYS) for version in valid}
-    living = tuple(version for version in valid if lives[version].lives(level))
-    early = {*unstable, *(version for version in living if lives[version].is_unstable(level))}
+    living: dict[int, VersionLifecycle] = {}
+    for version in valid:
+        lifecycle = lifecycles.get(version, _ALWAYS)
+        if lifecycle.lives(level):
+            living[version] = lifecycle
     return Offer(
-        living,
-        tuple(version for version in living if lives[version].is_deprecated(level)),
-        tuple(version for version in living if version in early),
+        tuple(living),
+        tuple(at for at, each in living.items() if each.is_deprecated(level)),
+        tuple(at for at, each in living.items() if at in unstable or each.is_unstable(level)),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -72,53 +71,41 @@ def audit(
 
 def summarize(history: History, pattern: str, found: Sequence[AuditFinding]) -> AuditSummary:
     """Findings by rule and by release, and the worst commits."""
-    kinds: dict[str, list[AuditFinding]] = {"commit": [], "release": []}
-    for each in found:
-        kinds[each.kind].append(each)
-    commits, releases = kinds.values()
+    commits = [each for each in found if each.kind == "commit"]
+    releases = [each for each in found if each.kind == "release"]
     worst = [_commit_counts(list(some)) for _, some in groupby(commits, lambda each: each.commit)]
     worst.sort(key=lambda each: (-each.error, -each.warning, -each.info))
+    by_rule = []
+    for rule in sorted({each.rule for each in found}):
+        of_commits, of_releases = (
+            Counts(*_counts(each for each in some if each.rule == rule))
+            for some in (commits, releases)
+        )
+        by_rule.append(RuleCounts(rule, of_commits, of_releases))
+    by_release = []
+    for step in history.steps:
+        if step.kind == "release":
+            counts = _counts(each for each in releases if each.name == step.name)
+            by_release.append(ReleaseCounts(*counts, step.name, step.date, step.against))
     return AuditSummary(
         tool=Tool("wirebook", __version__),
         tip=history.tip,
         pattern=pattern,
         commits=sum(step.kind == "commit" for step in history.steps),
         releases=len(history.releases),
-        findings=StepCounts(_counts(commits), _counts(releases)),
-        by_rule=tuple(
-            RuleCounts(rule, *(_counts(some, rule=rule) for some in (commits, releases)))
-            for rule in sorted({each.rule for each in found})
-        ),
-        by_release=tuple(
-            ReleaseCounts(
-                **asdict(_counts(releases, name=step.name)),
-                release=step.name,
-                date=step.date,
-                against=step.against,
-            )
-            for step in history.steps
-            if step.kind == "release"
-        ),
+        findings=StepCounts(Counts(*_counts(commits)), Counts(*_counts(releases))),
+        by_rule=tuple(by_rule),
+        by_release=tuple(by_release),
         worst=tuple(worst[:WORST]),
     )
 
 
 def _commit_counts(found: Sequence[AuditFinding]) -> CommitCounts:
     first, rules = found[0], tuple(sorted({each.rule for each in found}))
-    return CommitCounts(
-        **asdict(_counts(found)),
-        commit=first.commit,
-        date=first.date,
-        subject=first.subject,
-        rules=rules,
-    )
+    return CommitCounts(*_counts(found), first.commit, first.date, first.subject, rules)
 
 
-def _counts(found: Iterable[AuditFinding], **having: str) -> Counts:
-    """The findings that have some values, by severity."""
-    by_severity = Counter(
-        each.severity
-        for each in found
-        if all(getattr(each, key) == value for key, value in having.items())
-    )
-    return Counts(by_severity["error"], by_severity["warning"], by_severity["info"])
+def _counts(found: Iterable[AuditFinding]) -> tuple[int, int, int]:
+    """The number of errors, of warnings and of others."""
+    by_severity = Counter(each.severity for each in found)
+    return by_severity["error"], by_severity["warning"], by_severity["info"]

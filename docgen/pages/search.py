@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import unescape
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
@@ -163,12 +165,9 @@ def _api(book: Book, document: ApiDocument) -> dict[str, Any]:
     if document.is_api:
         names += [*others.get(f"key {document.api_key}", ()), *others.get(document.api, ())]
     served: list[list[Any]] = []
-    for place, there in enumerate(document.presence):
-        words = _served(there)
-        if served and served[-1][2] == words:
-            served[-1][1] = place
-        else:
-            served.append([place, place, words])
+    for words, run in groupby(enumerate(map(_served, document.presence)), key=itemgetter(1)):
+        places = [place for place, _ in run]
+        served.append([places[0], places[-1], words])
     last = document.presence[-1]
     unstable = "" if last.unstable == "none" else f", {last.unstable} unstable"
     texts = (document.purpose, *filter(None, document.use), *document.pitfalls)
@@ -192,9 +191,9 @@ def _api(book: Book, document: ApiDocument) -> dict[str, Any]:
 def _served(there: ApiPresence) -> str:
     """What a snapshot has of an API in words: the stable versions, then others."""
     words = there.stable.text
-    for state, versions in (("deprecated", there.deprecated), ("unstable", there.unstable)):
-        words += "" if versions == "none" else f"; {versions} {state}"
-    return words
+    if there.deprecated != "none":
+        words += f"; {there.deprecated} deprecated"
+    return words if there.unstable == "none" else f"{words}; {there.unstable} unstable"
 
 
 def _versions(document: ApiDocument) -> Iterator[Entry]:
@@ -222,8 +221,8 @@ def _fields(
         if record.path in newest:
             names = others.get(f"{message.name}.{record.path}", ())
             row = [number, side, visible(record.path), newest[record.path]]
-            row += [visible(record.spec_type), record.versions]
-            yield row if record.tag is None and not names else [*row, record.tag, *names]
+            row += [visible(record.spec_type), record.versions, record.tag, *names]
+            yield row if record.tag is not None or names else row[:-1]
 
 
 def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
@@ -235,13 +234,16 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
         return
     paths = {each.path for each in message.versions[number].layout.walk()}
     for record in message.fields:
+        if record.path not in paths:
+            continue
         name = record.path.rpartition(".")[2]
         place = version_anchor(number, message.type, record.path)
-        for value in record.values.at(number).listed if record.path in paths else ():
-            names = [f"{name} {value.value}", f"{name} {value.name}"]
+        for value in record.values.at(number).listed:
+            title, about = f"{name} {value.value}", f"{message.name}. {value.meaning}"
+            names = [title, f"{name} {value.name}"]
             if "_" in value.name or "-" in value.name:
                 names.append(value.name)
-            title, about = f"{name} {value.value}: {value.name}", f"{message.name}. {value.meaning}"
+            title += f": {value.name}"
             yield Entry("value", title, f"api/{document.slug}/", place, about, tuple(names))
 
 
@@ -294,15 +296,8 @@ def _kips(book: Book) -> Iterator[Entry]:
     for advisory, document in book.advisories:
         page = f"api/{document.slug}/"
         for issue in advisory.issues:
-            yield Entry(
-                "issue",
-                f"{issue}: {document.api}",
-                page,
-                "problems",
-                advisory.problem,
-                (issue,),
-                10,
-            )
+            title = f"{issue}: {document.api}"
+            yield Entry("issue", title, page, "problems", advisory.problem, (issue,), 10)
 
 
 def _subjects() -> Iterator[Entry]:

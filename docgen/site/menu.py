@@ -60,42 +60,43 @@ def items_of(nav: Iterable[StructureItem], apis: str, below: Sequence[Item]) -> 
     return items
 
 
-@dataclass(frozen=True, slots=True)
 class Menu:
     """The items of the sidebar (the outermost are tabs), and the titles of pages by URL."""
 
-    items: Sequence[Item]
-    titles: Mapping[str, str]
-
-    @property
-    def tabs(self) -> list[tuple[str, str]]:
-        """The title of each tab, and the URL of its first page."""
-        return [(_plain(item.label), next(item.urls)) for item in self.items]
+    def __init__(self, items: Sequence[Item], titles: Mapping[str, str]) -> None:
+        self.items = items
+        self.titles = titles
+        # The title of each tab, and the URL of its first page.
+        self.tabs = [(_plain(item.label), next(item.urls)) for item in items]
+        # The first tab that has a page.
+        self._tab_of = {url: item for item in reversed(items) for url in item.urls}
 
     def sidebar(self, url: str, root: str) -> str:
         """The sidebar of a page, with its link marked; `root` leads to the root of the site."""
         at, lines = self._nearest(url), []
+        tab = self._tab_of.get(at)
         for item in self.items:
-            here = ' class="wb-here"' if at in item.urls else ""
+            here = ' class="wb-here"' if item is tab else ""
             lines.append(f"<li{here}>{_line(item, at, url, root)}</li>")
         return f"<ul>{''.join(lines)}</ul>"
 
     def path(self, url: str) -> tuple[str, list[tuple[str, str | None]]]:
         """The tab of a page ("": none), and the tab and pages above it as (title, URL or None)."""
-        at, titles = self._nearest(url), self.titles
-        tab = next((item for item in self.items if at in item.urls), None)
+        tab = self._tab_of.get(self._nearest(url))
         if tab is None or not url:
             return "", []
-        title, pages = _plain(tab.label), [each for each in _above(url) if each in titles]
-        path: list[tuple[str, str | None]] = [(titles[each], each) for each in pages]
-        is_page = titles.get(next(tab.urls)) == title
-        return title, path if is_page else [(title, None), *path]
+        title = _plain(tab.label)
+        path: list[tuple[str, str | None]] = []
+        if self.titles.get(next(tab.urls)) != title:
+            path.append((title, None))
+        path += [(self.titles[each], each) for each in _above(url) if each in self.titles]
+        return title, path
 
     def _nearest(self, url: str) -> str:
         """The URL of a page, or of the nearest one above it, that an item has; that of the page if
         none has any."""
-        known = {each for item in self.items for each in item.urls}
-        return next((each for each in (url, *reversed(_above(url))) if each in known), url)
+        pages = (url, *reversed(_above(url)))
+        return next((each for each in pages if each in self._tab_of), url)
 
 
 def _line(item: Item, at: str, url: str, root: str) -> str:

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from wirebook.docgen.catalog.records import UNRELEASED, ApiDocument
+from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.flows import flows_of
-from wirebook.docgen.pages.hexview import FRAME_TYPE
 from wirebook.docgen.pages.page import Page, root_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import Section, choices, page_errors, sections, version_pages
-from wirebook.docgen.pages.wording import event_words, lifecycle_words, runs
-from wirebook.specs.versions import counted
+from wirebook.docgen.pages.wording import lifecycle_words, runs
 
-_USE = {
-    "sender": "Sender and receiver",
-    "preconditions": "Preconditions",
-    "ordering": "Order and retries",
-    "limits": "Limits",
-    "authorization": "Authorization",
-}
+# The titles of the texts in a UseText.
+_USE = ("Sender and receiver", "Preconditions", "Order and retries", "Limits", "Authorization")
 
 
 def pages(book: Book) -> Iterator[Page]:
@@ -36,61 +29,37 @@ def pages(book: Book) -> Iterator[Page]:
 def api_page(document: ApiDocument, book: Book, made: Sequence[Section]) -> Page:
     """The page of an API; or of another message, which has all versions on one page."""
     path, protocol = f"api/{document.slug}/", book.protocol
-    root = root_of(path)
     has_pages = book.has_version_pages(document)
-    newest = next((section for section in made if section.number == document.newest_stable), None)
-    newest = newest or next(iter(made), None)
+    newest = [section for section in made if section.number == document.newest_stable] or made[:1]
     key = book.keys.get(document.slug)
-    use = [(title, text) for name, title in _USE.items() if (text := getattr(document.use, name))]
-    errors = page_errors(document, book)
-    removed = []
-    for message in document.messages:
-        for each in message.fields:
-            if each.removed:
-                events = [event_words(event) for event in each.events if event.event != "ended"]
-                removed.append((message.name, each, "; ".join(events)))
+    fields = [(message, field) for message in document.messages for field in message.fields]
     presence = {each.snapshot: each for each in document.presence}
-    now = presence.get(book.released[-1].name, document.presence[-1])
     return book.page(
         "api.html.jinja",
         path,
         document.api,
         _description(document),
-        protocol=protocol,
         document=document,
         sections=made,
-        newest=newest,
-        shown=[newest] if has_pages and newest else made,
+        shown=newest if has_pages else made,
         has_pages=has_pages,
         choices=choices(document, book) if has_pages else (),
-        releases=_by_release(document, book),
-        frame=FRAME_TYPE,
+        releases=runs(book.serving(document).items())[::-1],
         has_headers=any(
             part.form.header_version is not None for each in made for part in each.parts
         ),
         events=lifecycle_words(document.lifecycle),
-        current=now.versions,
-        unstable=now.unstable,
-        unreleased=[each.number for each in reversed(made) if each.state == UNRELEASED],
+        now=presence.get(book.released[-1].name, document.presence[-1]),
         key=key,
-        key_sections=[] if key is None else list(islice(sections(key, book), 1)),
-        use=use,
-        advisories=[each for each in book.advisories if each[1] is document],
-        errors=errors,
-        removed=removed,
+        key_sections=list(islice(sections(key, book), 1)) if key else (),
+        use=zip(_USE, document.use, strict=True),
+        errors=page_errors(document, book),
+        removed=[(message, field) for message, field in fields if field.removed],
         chapters=shipped("chapters.json").get(document.api, ()) if protocol.family else (),
-        flows=flows_of(document.api) if protocol.family and document.is_api else (),
-        removals=[
-            (removal, counted(versions)) for removal, versions in reasons_of(document, protocol)
-        ],
-        source=book.sources.spec,
-        link=book.linker(document, root),
+        flows=flows_of(document.api) if protocol.family else (),
+        removals=list(reasons_of(document, protocol)),
+        link=book.linker(document, root_of(path)),
     )
-
-
-def _by_release(document: ApiDocument, book: Book) -> list[tuple[str, str]]:
-    """The releases with the same versions, and these; newest first."""
-    return runs((name, str(versions)) for name, versions in book.serving(document))[::-1]
 
 
 def _description(document: ApiDocument) -> str:

@@ -61,42 +61,38 @@ class Book(Catalog):
         return tuple(each for each in self.snapshots if each.kind != "source") or self.snapshots
 
     def patches(self, line: str) -> list[Broker]:
-        """The releases of Kafka that serve other versions than the first one of their line, such as
-        4.0.1, if the book has only lines."""
+        """The releases of Kafka that serve other versions than the first one of their line, which
+        the book has, such as 4.0.1; none if the book has them, too."""
+        if not self.has_embedded:
+            return []
         names = {each.name for each in self.snapshots}
-        brokers = kafka_releases().released if self.has_embedded and line in names else ()
-        return [
-            each
-            for each in brokers
-            if each.release.startswith(f"{line}.") and each.release not in names
+        of_line = [
+            each for each in kafka_releases().released if each.release.startswith(f"{line}.")
         ]
+        return [each for each in of_line if each.release not in names]
 
-    def serving(
-        self, document: ApiDocument, *, unstable: bool = False
-    ) -> list[tuple[str, VersionSet]]:
-        """The releases, oldest first, and the versions of an API that each serves: stable ones, or
-        all."""
-        found = []
+    def serving(self, document: ApiDocument, *, unstable: bool = False) -> dict[str, VersionSet]:
+        """The versions of an API that each release serves, oldest first: stable ones, or all."""
+        served = {}
         for each in document.presence:
-            versions = VersionSet.parse(each.versions) if unstable else each.stable
-            found.append((each.snapshot, versions))
+            served[each.snapshot] = VersionSet.parse(each.versions) if unstable else each.stable
             if document.is_api and document.api_key is not None:
                 for broker in self.patches(each.snapshot):
-                    served = broker.versions.get(document.api_key, Versions.NONE)
-                    found.append((broker.release, VersionSet.union(served)))
-        return found
+                    versions = broker.versions.get(document.api_key, Versions.NONE)
+                    served[broker.release] = VersionSet.union(versions)
+        return served
 
     def patched(self, line: str) -> dict[str, dict[str, str]]:
         """The versions that other releases of a line serve otherwise than its first one, by release
         and API."""
-        found: dict[str, dict[str, str]] = {}
+        patched: dict[str, dict[str, str]] = {}
         for broker in self.patches(line):
-            for document in self.with_page:
-                served = dict(self.serving(document)) if document.is_api else {}
-                if served.get(broker.release) != served.get(line):
-                    there = found.setdefault(broker.release, {})
-                    there[document.slug] = str(served[broker.release])
-        return found
+            for document in self.apis:
+                served = self.serving(document)
+                if served[broker.release] != served[line]:
+                    of_release = patched.setdefault(broker.release, {})
+                    of_release[document.slug] = str(served[broker.release])
+        return patched
 
     @cached_property
     def documents(self) -> tuple[ApiDocument, ...]:
@@ -115,15 +111,25 @@ class Book(Catalog):
         )
 
     @cached_property
+    def apis(self) -> list[ApiDocument]:
+        """The documents of requests with their responses."""
+        return [document for document in self.documents if document.is_api]
+
+    @cached_property
+    def messages(self) -> list[tuple[ApiDocument, MessageRecord]]:
+        """All messages, each with its document."""
+        return [(document, each) for document in self.documents for each in document.messages]
+
+    @cached_property
     def errors(self) -> tuple[DescribedError, ...]:
         """The error codes as the table describes them, each with the APIs that name it."""
         text = self.error_table
         if text is None:
             return ()
-        apis: dict[str, dict[str, None]] = {}
+        apis: dict[str, list[str]] = {}
         for document in self.documents:
             for returned in document.errors:
-                apis.setdefault(returned.name, {})[document.api] = None
+                apis.setdefault(returned.name, []).append(document.api)
         # The embedded table names the releases of Kafka that introduced the codes.
         undated = bool(self.protocol.extends) and text == embedded_errors()
         errors = []
@@ -149,13 +155,9 @@ class Book(Catalog):
     def is_of_family(self) -> bool:
         """Whether the protocol is of the embedded family, or its specs have types that are that
         family's."""
-        if self.has_embedded or any(each.kind in _OF_FAMILY for each in self.documents):
-            return True
-        for document in self.documents:
-            for message in document.messages:
-                if any(field.spec_type == "records" for field in message.fields):
-                    return True
-        return False
+        kinds = {document.kind for document in self.documents}
+        types = {field.spec_type for _, message in self.messages for field in message.fields}
+        return self.has_embedded or not kinds.isdisjoint(_OF_FAMILY) or "records" in types
 
     @cached_property
     def kips(self) -> Mentioned:
@@ -180,20 +182,15 @@ class Book(Catalog):
         )
 
     @cached_property
-    def slugs(self) -> Mapping[str, str]:
-        """The slug of each API and message by name; an API precedes a message."""
-        return {row.api: row.slug for row in reversed(self.index)}
-
-    @cached_property
     def keys(self) -> Mapping[str, ApiDocument]:
         """The key of each record by the slug of its value, whose page has it."""
-        keys = {document.api: document for document in self.documents if document.kind == KEY}
-        found = {}
+        values = {each.api: each.slug for each in self.documents if each.kind == VALUE}
+        keys = {}
         for document in self.documents:
-            name = f"{document.api.removesuffix('Value')}Key"
-            if document.kind == VALUE and name in keys:
-                found[document.slug] = keys[name]
-        return found
+            value = f"{document.api.removesuffix('Key')}Value"
+            if document.kind == KEY and value in values:
+                keys[values[value]] = document
+        return keys
 
     @cached_property
     def with_page(self) -> list[ApiDocument]:

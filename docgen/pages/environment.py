@@ -14,8 +14,9 @@ from markupsafe import Markup, escape
 from wirebook.docgen.catalog.addresses import slug_of, snapshot_slug
 from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.terminal import default_word
-from wirebook.docgen.pages.wording import value_notes
+from wirebook.docgen.pages.wording import event_words, value_notes
 from wirebook.specs.printable import number_of, visible
+from wirebook.specs.versions import counted
 
 _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)")
 FOLDER = Path(__file__).resolve().parent
@@ -57,7 +58,8 @@ def _environment() -> Environment:
         finalize=shown,
     )
     for each in (
-        anchor, breakable, preformatted, default_word, value_notes, with_article, number_of,
+        anchor, breakable, counted, preformatted, default_word, event_words, value_notes,
+        with_article, number_of,
     ):  # fmt: skip
         jinja.filters[each.__name__] = each
     jinja.filters |= {

@@ -27,8 +27,6 @@ _WORDS = {
 }  # fmt: skip
 _NUMBERS = re.compile(r"U?INT\d+|UNSIGNED_.*|VAR.*")
 _LONGEST = 16  # bytes of a range that its row repeats; all are in the block above it
-# The type of the length before a request or response, by its number of bytes.
-FRAME_TYPE = "INT32"  # of the length before a request or a response
 
 
 @dataclass(slots=True)
@@ -108,7 +106,7 @@ def ranges(parts: Iterable[HexPart], keys: Keys) -> list[tuple[HexPart, list[Ran
 def frame_part(length: int) -> HexPart:
     """The bytes before a request or a response: how many follow."""
     data = length.to_bytes(FRAME_LENGTH, "big")
-    span = Span(0, FRAME_LENGTH, "length", "value", FRAME_TYPE, length)
+    span = Span(0, FRAME_LENGTH, "length", "value", "INT32", length)
     return HexPart("frame", "Frame", data, [span])
 
 

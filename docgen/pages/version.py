@@ -22,7 +22,6 @@ from wirebook.docgen.pages.examples import CASES, fullest, header
 from wirebook.docgen.pages.field_table import TableRow, field_rows
 from wirebook.docgen.pages.fields import FieldUse, field_uses
 from wirebook.docgen.pages.hexview import (
-    FRAME_TYPE,
     HexPart,
     Keys,
     Range,
@@ -108,8 +107,10 @@ class PageError:
 
 def sections(document: ApiDocument, book: Book) -> Iterator[Section]:
     """Every version, newest first."""
-    unreleased = {each.name for each in book.snapshots} - {each.name for each in book.released}
-    served = [pair for pair in book.serving(document, unstable=True) if pair[0] not in unreleased]
+    serving = book.serving(document, unstable=True)
+    for snapshot in book.snapshots:
+        if snapshot not in book.released:
+            serving.pop(snapshot.name, None)
     uses: dict[str, dict[str, FieldUse]] = {each.name: {} for each in document.messages}
     for use in field_uses(document):
         uses[use.message.name][use.field.path] = use
@@ -121,8 +122,8 @@ def sections(document: ApiDocument, book: Book) -> Iterator[Section]:
             for message in document.messages
             if number in message.versions
         ]
-        serving = [(name, "yes" if number in versions else "") for name, versions in served]
-        by = ", ".join(names for names, is_served in runs(serving) if is_served)
+        having = runs((name, number in versions) for name, versions in serving.items())
+        by = ", ".join(names for names, is_served in having if is_served)
         yield Section(
             number,
             UNRELEASED if record.state == "current" and not by else record.state,
@@ -141,19 +142,18 @@ def version_pages(document: ApiDocument, book: Book, made: Sequence[Section]) ->
         return
     chosen, returned = choices(document, book), page_errors(document, book)
     for section, older in zip_longest(made, made[1:]):
-        path, number = f"api/{document.slug}/v{section.number}/", section.number
+        path = f"api/{document.slug}/{section.id}/"
         yield book.page(
             "version.html.jinja",
             path,
-            f"{document.api} {number}",
-            f"{document.api} version {number}: its fields, grammar, bytes and errors.",
+            f"{document.api} {section.number}",
+            f"{document.api} version {section.number}: its fields, grammar, bytes and errors.",
             document=document,
             version=section,
             sections=made,
             choices=chosen,
             older=older,
-            errors=[error for error in returned if error.is_of(number)],
-            frame=FRAME_TYPE,
+            errors=[error for error in returned if error.is_of(section.number)],
             link=book.linker(document, root_of(path)),
         )
 
@@ -175,13 +175,13 @@ def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
 
 def choices(document: ApiDocument, book: Book) -> list[tuple[str, VersionSet]]:
     """What a reader may choose once, with its versions of an API: releases, then clients."""
-    chosen = [each for each in reversed(book.serving(document)) if each[1]]
-    known = {record.version for record in document.versions}
-    for client, versions in _spoken(document, book).items():
-        spoken = VersionSet.of(number for number in known if number in versions)
-        if spoken:
-            chosen.append((client, spoken))
-    return chosen
+    releases = [(name, versions) for name, versions in book.serving(document).items() if versions]
+    known = VersionSet.of(record.version for record in document.versions)
+    clients = [
+        (name, known & VersionSet((versions,)))
+        for name, versions in _spoken(document, book).items()
+    ]
+    return [*reversed(releases), *(choice for choice in clients if choice[1])]
 
 
 def _spoken(document: ApiDocument, book: Book) -> dict[str, Versions]:
@@ -189,8 +189,11 @@ def _spoken(document: ApiDocument, book: Book) -> dict[str, Versions]:
     key = document.api_key
     if not book.has_embedded or not document.is_api or key is None:
         return {}
-    known = [(client.name, client.versions or {}) for client in known_clients().values()]
-    return {name: versions[key] for name, versions in known if key in versions}
+    return {
+        client.name: client.versions[key]
+        for client in known_clients().values()
+        if client.versions and key in client.versions
+    }
 
 
 def _part(message: MessageRecord, number: int, uses: Mapping[str, FieldUse], book: Book) -> Part:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
+from typing import TypeVar
 
 from wirebook.docgen.catalog.records import (
     UNRELEASED,
@@ -17,6 +19,8 @@ from wirebook.docgen.catalog.records import (
 from wirebook.specs.model import FieldValue
 from wirebook.specs.releases import ReleaseName
 from wirebook.specs.versions import VersionSet, counted
+
+Fact = TypeVar("Fact")
 
 
 def _first(events: Iterable[Event]) -> dict[str, Event]:
@@ -112,13 +116,13 @@ def moment(since: Since) -> str:
     return f"{name} or earlier" if since.at_or_before and since.api_version_id != 0 else name
 
 
-def runs(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Neighboring releases, in order, with the same text: ("1.0.0 to 1.2.0", text)."""
-    found = []
-    for text, group in groupby(pairs, key=lambda pair: pair[1]):
+def runs(pairs: Iterable[tuple[str, Fact]]) -> list[tuple[str, Fact]]:
+    """Neighboring releases, in order, of which the same is true: ("1.0.0 to 1.2.0", fact)."""
+    joined = []
+    for fact, group in groupby(pairs, key=itemgetter(1)):
         names = [name for name, _ in group]
-        found.append((names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}", text))
-    return found
+        joined.append((names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}", fact))
+    return joined
 
 
 def lifecycle_words(events: Sequence[Event]) -> list[str]:

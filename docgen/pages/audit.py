@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from wirebook.docgen.catalog.audit_records import (
     AuditFinding,
@@ -11,6 +12,7 @@ from wirebook.docgen.catalog.audit_records import (
 )
 from wirebook.docgen.pages.standalone import standalone
 from wirebook.rules.catalogue import find
+from wirebook.rules.report.words import grouped
 
 SEVERITIES = ("error", "warning", "info")
 SHOWN = 2_000  # errors on the page; the rest is in findings.jsonl
@@ -19,10 +21,7 @@ SHOWN = 2_000  # errors on the page; the rest is in findings.jsonl
 def audit_page(summary: AuditSummary, findings: Sequence[AuditFinding], title: str) -> str:
     """The page, as HTML; `title` is what was audited."""
     errors = [finding for finding in findings if finding.severity == "error"]
-    kinds = {"release": "Releases", "commit": "Commits"}
-    steps: dict[str, dict[str, list[AuditFinding]]] = {name: {} for name in kinds.values()}
-    for error in errors[:SHOWN]:
-        steps[kinds[error.kind]].setdefault(error.name, []).append(error)
+    by_kind = grouped(errors[:SHOWN], attrgetter("kind"))
     return standalone(
         "audit.html.jinja",
         title=title,
@@ -30,7 +29,11 @@ def audit_page(summary: AuditSummary, findings: Sequence[AuditFinding], title: s
         tool=summary.tool,
         summary=summary,
         rules=[(rule, _about(rule)) for rule in sorted(summary.by_rule, key=_worst_first)],
-        errors=[(heading, listed) for heading, listed in steps.items() if listed],
+        errors={
+            heading: grouped(by_kind[kind], attrgetter("name"))
+            for kind, heading in (("release", "Releases"), ("commit", "Commits"))
+            if kind in by_kind
+        },
         errors_left_out=max(0, len(errors) - SHOWN),
     )
 

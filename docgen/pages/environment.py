@@ -11,8 +11,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from wirebook.docgen.catalog.addresses import slug_of, snapshot_slug
-from wirebook.docgen.pages.links import anchor
+from wirebook.docgen.catalog.addresses import slug_of
+from wirebook.docgen.pages.links import anchor, release_page
 from wirebook.docgen.pages.terminal import default_word
 from wirebook.docgen.pages.wording import event_words, value_notes
 from wirebook.specs.printable import number_of, visible
@@ -59,12 +59,11 @@ def _environment() -> Environment:
     )
     for each in (
         anchor, breakable, counted, preformatted, default_word, event_words, value_notes,
-        with_article, number_of,
+        with_article, number_of, release_page,
     ):  # fmt: skip
         jinja.filters[each.__name__] = each
     jinja.filters |= {
         "slug": slug_of,
-        "release_page": lambda name: f"releases/{snapshot_slug(name)}/",
         "thousands": "{:,}".format,
         "json": partial(json.dumps, ensure_ascii=False),
         "capitalize_first": lambda text: text[:1].upper() + text[1:],

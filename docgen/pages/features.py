@@ -82,10 +82,7 @@ def _needs(way: Way) -> str:
     """ "OffsetCommit from version 1, JoinGroup and Heartbeat"."""
     needs = []
     for key, versions in way.needs.items():
-        if versions == Versions.ALL:
-            needs.append(kafka_releases().names[key])
-        elif versions.open:
-            needs.append(f"{kafka_releases().names[key]} from version {versions.lowest}")
-        else:
-            needs.append(f"{kafka_releases().names[key]} in version {versions}")
+        which = f" from version {versions.lowest}" if versions.open else f" in version {versions}"
+        name = kafka_releases().names[key]
+        needs.append(name if versions == Versions.ALL else f"{name}{which}")
     return enumerated(needs)

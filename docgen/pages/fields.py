@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
+from wirebook.docgen.catalog.history import fields_by_path
 from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.links import Ids, anchor, version_anchor
+from wirebook.docgen.pages.links import Ids, anchor, field_place
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.wording import field_release
+from wirebook.rules.report.words import grouped
 from wirebook.specs.versions import VersionSet
 
 
@@ -32,10 +35,8 @@ class FieldUse(NamedTuple):
 def pages(book: Book) -> Iterator[Page]:
     """The page of the names of all fields."""
     ids = Ids()
-    names: dict[str, list[FieldUse]] = {}
-    for document in book.documents:
-        for use in field_uses(document) if document.is_api else ():
-            names.setdefault(use.field.path.rpartition(".")[2], []).append(use)
+    uses = chain.from_iterable(map(field_uses, book.apis))
+    names = grouped(uses, lambda use: use.field.path.rpartition(".")[2])
     rows = []
     for name in sorted(names, key=str.lower):
         counts = Counter(use.message.name for use in names[name])
@@ -56,16 +57,10 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
     """Every field of the messages of an API, dated by its first stable version."""
     records = {version.version: version for version in document.versions}
     for message in document.messages:
-        having: dict[str, list[int]] = {}
-        for number, version in sorted(message.versions.items()):
-            for path in {field.path for field in version.layout.walk()}:
-                having.setdefault(path, []).append(number)
+        by_path = fields_by_path(version.layout for version in message.versions.values())
         for field in message.fields:
-            if numbers := having.get(field.path):
-                row = version_anchor(numbers[-1], message.type, field.path)
-                release = field_release(field, [records[each] for each in numbers])
-                versions, href = (
-                    VersionSet.of(numbers),
-                    f"api/{document.slug}/v{numbers[-1]}/#{row}",
-                )
-                yield FieldUse(document, message, field, versions.text, release, href)
+            if numbers := sorted(by_path.get(field.path, ())):
+                versions = VersionSet.of(numbers).text
+                release = field_release(field, [records[number] for number in numbers])
+                href = field_place(document, message, numbers[-1], field.path)
+                yield FieldUse(document, message, field, versions, release, href)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 
 from wirebook.docgen.catalog.records import IndexRow
+from wirebook.rules.report.words import grouped
 
 # The purposes of APIs and messages, in the order of lists.
 GROUPS = (
@@ -32,24 +34,18 @@ _KINDS = {
 
 def apis_by_group(index: Iterable[IndexRow]) -> Groups:
     """The APIs of an index by their group, in the order of GROUPS; those without one are last."""
-    groups: Groups = {name: [] for name in GROUPS}
-    for row in index:
-        if row.is_api:
-            groups.setdefault(row.group, []).append(row)
-    ungrouped = groups.pop("", [])
-    found = {name: rows for name, rows in groups.items() if rows}
+    apis = grouped((row for row in index if row.is_api), attrgetter("group"))
+    ungrouped = apis.pop("", [])
+    groups = {name: apis.pop(name) for name in GROUPS if name in apis} | apis
     if ungrouped:
-        found["Other APIs" if found else "Requests and responses"] = ungrouped
-    return found
+        groups["Other APIs" if groups else "Requests and responses"] = ungrouped
+    return groups
 
 
 def others_by_kind(index: Iterable[IndexRow]) -> Groups:
     """The messages of an index that are neither requests nor responses, by their kind."""
-    groups: Groups = {}
-    for row in index:
-        if not row.is_api:
-            groups.setdefault(_KINDS.get(row.kind, row.kind), []).append(row)
-    return groups
+    others = (row for row in index if not row.is_api)
+    return grouped(others, lambda row: _KINDS.get(row.kind, row.kind))
 
 
 def listed(index: Iterable[IndexRow]) -> Groups:

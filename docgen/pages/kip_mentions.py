@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
-from wirebook.docgen.pages.links import anchor, version_anchor
+from wirebook.docgen.pages.links import anchor, field_place
 from wirebook.docgen.pages.proposals import Kip, all_kips, numbers_in
 from wirebook.docgen.pages.wording import since_word, version_text
 from wirebook.specs.kafka.flows import all_flows
@@ -71,22 +71,24 @@ def kip_place(kip: Kip, mentions: Iterable[Mention]) -> str:
 def _of_document(document: ApiDocument) -> Iterator[Mention]:
     """The texts of versions and fields, and those about the whole API."""
     page, api = f"api/{document.slug}/", document.api
-    for version in sorted(document.versions, key=lambda record: record.version):
-        title, since = f"{api} {version.version}", since_word(version.events)
-        href = page + (f"v{version.version}/" if document.is_api else f"#v{version.version}")
-        yield Mention("Versions", title, href, since, version_text(document, version), document)
+
+    def also(place: str, title: str, text: str) -> Mention:
+        return Mention("Also named in", f"{api}{title}", f"{page}{place}", "", text, document)
+
+    for version in reversed(document.versions):
+        number, since = version.version, since_word(version.events)
+        href = f"{page}v{number}/" if document.is_api else f"{page}#v{number}"
+        text = version_text(document, version)
+        yield Mention("Versions", f"{api} {number}", href, since, text, document)
     for message in document.messages:
         yield from _of_fields(document, message)
-    for place, title, texts in (
-        ("", api, [document.purpose]),
-        ("#use", f"{api}: how to use it", document.use),
-        ("#pitfalls", f"{api}: pitfalls", document.pitfalls),
-    ):
-        for text in texts:
-            yield Mention("Also named in", title, page + place, "", text, document)
+    yield also("", "", document.purpose)
+    for text in document.use:
+        yield also("#use", ": how to use it", text)
+    for text in document.pitfalls:
+        yield also("#pitfalls", ": pitfalls", text)
     for error in document.errors:
-        title, text = f"{api}: {error.name}", f"{error.cause} {error.action}"
-        yield Mention("Also named in", title, f"{page}#errors", "", text, document)
+        yield also("#errors", f": {error.name}", f"{error.cause} {error.action}")
 
 
 def _of_fields(document: ApiDocument, message: MessageRecord) -> Iterator[Mention]:
@@ -97,7 +99,6 @@ def _of_fields(document: ApiDocument, message: MessageRecord) -> Iterator[Mentio
             if "KIP-" in field.about:
                 having.setdefault((field.path, field.about), []).append(number)
     for (path, about), numbers in having.items():
-        page = f"api/{document.slug}/" + (f"v{numbers[-1]}/" if document.is_api else "")
-        href = f"{page}#{version_anchor(numbers[-1], message.type, path)}"
+        href = field_place(document, message, numbers[-1], path)
         since = f"versions {VersionSet.of(numbers)}"
         yield Mention("Fields", f"{message.name} {path}", href, since, about, document)

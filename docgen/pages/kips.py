@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from operator import attrgetter
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.kip_mentions import FOLDER, Mention
+from wirebook.docgen.pages.kip_mentions import FOLDER
 from wirebook.docgen.pages.mentions import Mentions
 from wirebook.docgen.pages.page import Page, root_of
 from wirebook.docgen.pages.proposals import all_kips
+from wirebook.rules.report.words import grouped
 
 
 def pages(book: Book) -> Iterator[Page]:
@@ -32,9 +34,6 @@ def pages(book: Book) -> Iterator[Page]:
     for number, mentions in book.kips.items():
         kip = all_kips()[number]
         if book.kip_places[number] == kip.place:
-            sections: dict[str, list[Mention]] = {}
-            for mention in mentions:
-                sections.setdefault(mention.kind, []).append(mention)
             root = root_of(kip.place)
             yield book.page(
                 "kip.html.jinja",
@@ -42,7 +41,7 @@ def pages(book: Book) -> Iterator[Page]:
                 f"{kip.name}: {kip.title}",
                 kip.summary,
                 kip=kip,
-                sections=sections,
+                sections=grouped(mentions, attrgetter("kind")),
                 outside=partial(outside, root=root),
                 link=partial(book.mentions.linked, root=root, without=kip.name),
             )

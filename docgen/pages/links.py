@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from wirebook.docgen.catalog.addresses import snapshot_slug
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
+
 _OTHER = re.compile(r"[^a-z0-9]+")
 
 
@@ -23,6 +26,18 @@ def version_anchor(version: int, message_type: str, path: str = "") -> str:
     if path:
         parts.append(anchor(path))
     return "-".join(parts)
+
+
+def field_place(document: ApiDocument, message: MessageRecord, version: int, path: str) -> str:
+    """Where a version of an API or of another message of Kafka has a field, from the root of the
+    site."""
+    page = f"v{version}/" if document.is_api else ""
+    return f"api/{document.slug}/{page}#{version_anchor(version, message.type, path)}"
+
+
+def release_page(name: str) -> str:
+    """The page of a release, from the root of the site."""
+    return f"releases/{snapshot_slug(name)}/"
 
 
 class Ids:

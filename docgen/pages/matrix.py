@@ -8,17 +8,9 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.links import anchor
+from wirebook.docgen.pages.links import anchor, release_page
 from wirebook.docgen.pages.page import Page
 from wirebook.specs.versions import VersionSet
-
-
-class Release(NamedTuple):
-    """A release, the one that has its page, and the place there: 4.0.1 is on that of 4.0."""
-
-    name: str
-    page: str
-    place: str = ""
 
 
 class Cell(NamedTuple):
@@ -32,53 +24,57 @@ class Cell(NamedTuple):
 def pages(book: Book) -> Iterator[Page]:
     """API by release, newest first; neighboring releases that serve the same share a column.
     Exceptions are listed below."""
-    apis = [document for document in book.documents if document.is_api]
-    served = {document.slug: dict(book.serving(document)) for document in apis}
-    releases = []
-    for snapshot in book.snapshots:
-        line, other = snapshot.name, book.patched(snapshot.name)
-        releases.append(Release(line, line))
-        for name in (each.release for each in book.patches(line)):
-            releases.append(Release(name, line, f"#at-{anchor(name)}" if name in other else ""))
-    columns = [
-        list(same)
-        for _, same in groupby(
-            releases, lambda release: [of_api.get(release.name) for of_api in served.values()]
-        )
-    ]
-    listeners = list(dict.fromkeys(name for api in apis for name in api.listeners))
+    places = _places(book)
+    served = {document.slug: book.serving(document) for document in book.apis}
+
+    def of_release(name: str) -> list[VersionSet | None]:
+        return [of_api.get(name) for of_api in served.values()]
+
+    columns = [list(alike) for _, alike in groupby(places, of_release)]
+    listeners = list(dict.fromkeys(name for api in book.apis for name in api.listeners))
     yield book.page(
         "matrix.html.jinja",
         "matrix/",
         "Support matrix",
         section="Protocol",
-        apis=apis,
+        places=places,
         columns=columns[::-1],
         listeners=listeners if len(listeners) > 1 else (),
-        cells={api.slug: list(_cells(book, api, columns, served[api.slug])) for api in apis},
+        cells={api.slug: list(_cells(book, api, columns, served[api.slug])) for api in book.apis},
     )
+
+
+def _places(book: Book) -> dict[str, str]:
+    """The place of each release from the root: 4.0.1 is on the page of 4.0."""
+    places = {}
+    for snapshot in book.snapshots:
+        page, patched = release_page(snapshot.name), book.patched(snapshot.name)
+        places[snapshot.name] = page
+        for broker in book.patches(snapshot.name):
+            name = broker.release
+            places[name] = f"{page}#at-{anchor(name)}" if name in patched else page
+    return places
 
 
 def _cells(
     book: Book,
     api: ApiDocument,
-    columns: Sequence[Sequence[Release]],
+    columns: Sequence[Sequence[str]],
     served: Mapping[str, VersionSet],
 ) -> Iterator[Cell]:
     """The cells of an API, oldest first."""
     before = VersionSet.NONE
     for column in columns:
-        now = served[column[-1].name]
+        now = served[column[-1]]
         marks = [] if now else ["none"]
         if now - before and column is not columns[0]:
             marks.append("new")
         if before - now:
             marks.append("cut")
-        absent = "removed" if before else ""
         notes = [
             number
             for number, (advisory, document) in enumerate(book.advisories, 1)
-            if document is api and any(advisory.concerns(release.name) for release in column)
+            if document is api and any(map(advisory.concerns, column))
         ]
-        yield Cell(str(now) if now else absent, " ".join(marks), notes)
+        yield Cell(now.text or ("removed" if before else ""), " ".join(marks), notes)
         before = now

@@ -24,7 +24,7 @@ def pages(book: Book) -> Iterator[Page]:
     if not book.has_embedded:
         return
     # The requests that clients do not send.
-    between = [each.api_key for each in book.documents if each.is_api and not is_for_clients(each)]
+    between = [each.api_key for each in book.apis if not is_for_clients(each)]
     # What a client does with a broker, the words for it, and the APIs that it needs.
     purposes = shipped("negotiate.json")["purposes"]
     brokers = [(name, peer.name) for name, peer in broker_choices().items()]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
-from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.records import (
     UNRELEASED,
     ApiDocument,
@@ -13,6 +13,7 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.links import release_page
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.removals import removed_by_reason
 from wirebook.docgen.pages.stories import stories
@@ -47,12 +48,12 @@ def is_for_clients(document: ApiDocument) -> bool:
 def new_versions(book: Book) -> dict[str, list[NewVersion]]:
     """The versions that each release but the first one is the first to serve as stable."""
     found: dict[str, list[NewVersion]] = {each.name: [] for each in book.snapshots}
-    for document in sorted(book.documents, key=lambda each: each.api):
-        if document.is_api and (not book.has_embedded or is_for_clients(document)):
+    for document in sorted(book.apis, key=attrgetter("api")):
+        if not book.has_embedded or is_for_clients(document):
             served = document.presence[0].stable
             for there in document.presence[1:]:
                 first = not served
-                for record in sorted(document.versions, key=lambda record: record.version):
+                for record in reversed(document.versions):
                     if record.version in there.stable - served:
                         found[there.snapshot].append(NewVersion(document, record, first))
                         first = False
@@ -62,47 +63,43 @@ def new_versions(book: Book) -> dict[str, list[NewVersion]]:
 
 def pages(book: Book) -> Iterator[Page]:
     """The list of the releases, and a page for each."""
-    yield book.page(
-        "snapshots.html.jinja",
-        "releases/",
-        "Releases",
-        section="Releases",
-    )
-    new = new_versions(book)
+    yield book.page("snapshots.html.jinja", "releases/", "Releases", section="Releases")
+    new, around = new_versions(book), (None, *book.snapshots, None)
     for number, snapshot in enumerate(book.snapshots):
-        yield _release(book, number, snapshot, new[snapshot.name])
+        yield _release(book, snapshot, new[snapshot.name], around[number], around[number + 2])
 
 
-def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVersion]) -> Page:
-    there = [(row, snapshot.apis[row.slug]) for row in book.index if row.slug in snapshot.apis]
+def _release(
+    book: Book,
+    snapshot: SnapshotRecord,
+    new: list[NewVersion],
+    previous: SnapshotRecord | None,
+    following: SnapshotRecord | None,
+) -> Page:
+    served = [(row, snapshot.apis[row.slug]) for row in book.index if row.slug in snapshot.apis]
     apis_changed, others_changed = stories(snapshot, book.index)
-    added = {error.name for error in snapshot.errors} if number else set()
-    release = snapshot.release or snapshot.name
-    title = f"{'Release' if snapshot.kind == 'release' else 'The protocol of'} {snapshot.name}"
-    if snapshot.name == UNRELEASED:
-        title = "Unreleased"
+    added = {error.name for error in snapshot.errors} if previous else set()
+    name = snapshot.name
+    title = f"Release {name}" if snapshot.kind == "release" else f"The protocol of {name}"
     return book.page(
         "release.html.jinja",
-        f"releases/{snapshot_slug(snapshot.name)}/",
-        title,
-        f"What changed in the protocol with {snapshot.name}, and which versions its "
+        release_page(name),
+        "Unreleased" if name == UNRELEASED else title,
+        f"What changed in the protocol with {name}, and which versions its "
         f"{book.protocol.server}s serve.",
-        unreleased=snapshot.name == UNRELEASED,
+        unreleased=name == UNRELEASED,
         snapshot=snapshot,
         apis_changed=apis_changed,
         others_changed=others_changed,
         reasons=list(removed_by_reason(snapshot, book.protocol)),
         new=new,
-        patched=book.patched(snapshot.name),
+        patched=book.patched(name),
         errors=[error for error in book.errors if error.name in added],
-        advisories=[each for each in book.advisories if each[0].concerns(release)],
-        levels=[level for level in book.levels if level.snapshot == snapshot.name],
-        served=[pair for pair in there if pair[0].is_api],
+        advisories=[each for each in book.advisories if each[0].concerns(snapshot.release or name)],
+        levels=[level for level in book.levels if level.snapshot == name],
+        served=served,
         # Specs have only the current name of an API.
         former=kafka_releases().former if book.has_embedded else {},
-        others=sorted(
-            (pair for pair in there if not pair[0].is_api), key=lambda pair: pair[0].slug
-        ),
-        previous=book.snapshots[number - 1] if number else None,
-        next=book.snapshots[number + 1] if number + 1 < len(book.snapshots) else None,
+        previous=previous,
+        next=following,
     )

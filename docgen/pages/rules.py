@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from markdown import markdown  # type: ignore[import-untyped]
@@ -12,7 +13,7 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.rules.catalogue import all_rules
-from wirebook.rules.rule import Rule
+from wirebook.rules.report.words import grouped
 
 TOPICS = {
     "tags": "Tags",
@@ -45,22 +46,18 @@ def inline(text: str) -> Markup:
 
 def pages(book: Book) -> Iterator[Page]:
     """Every rule by topic, with what it would have caught in the history of Kafka's specs."""
-    topics: dict[str, list[Rule]] = {title: [] for title in TOPICS.values()}
-    for rule in all_rules(book.is_of_family):
-        topics[TOPICS[rule.topic]].append(rule)
+    by_topic = grouped(all_rules(book.is_of_family), attrgetter("topic"))
     found = incidents()
-    caught: dict[str, list[dict[str, Any]]] = {}
-    for incident in found["incidents"] if book.has_embedded else ():
-        caught.setdefault(incident["rule"], []).append(incident)
+    caught = found["incidents"] if book.has_embedded else ()
     yield book.page(
         "rules.html.jinja",
         "rules/",
         "Rules",
         section="Rules",
         after="check.md",
-        topics=topics,
+        topics={title: by_topic.get(topic, []) for topic, title in TOPICS.items()},
         categories=CATEGORIES,
-        caught=caught,
+        caught=grouped(caught, itemgetter("rule")),
         history=found["history"],
         inline=inline,
         prose=prose,

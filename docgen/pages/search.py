@@ -14,11 +14,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.records import ApiDocument, ApiPresence, MessageRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import apis_by_group
-from wirebook.docgen.pages.links import anchor, version_anchor
+from wirebook.docgen.pages.links import anchor, release_page, version_anchor
 from wirebook.docgen.pages.page import Page, sections
 from wirebook.docgen.pages.proposals import all_kips
 from wirebook.docgen.pages.shipped import shipped
@@ -87,7 +86,7 @@ def search_data(book: Book, pages: Iterable[Page], urls: Mapping[str, str]) -> d
     return {
         "apis": apis,
         "fields": fields,
-        "releases": [[name, number(f"releases/{snapshot_slug(name)}/")] for name in names],
+        "releases": [[name, number(release_page(name))] for name in names],
         "entries": kinds,
         "pages": list(numbers),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page
@@ -12,7 +13,7 @@ def pages(book: Book) -> Iterator[Page]:
     """The page of the tags."""
     rows = []
     for document in book.documents:
-        for message in sorted(document.messages, key=lambda each: each.name):
-            for tag in sorted(message.tags, key=lambda each: (each.struct, each.tag)):
-                rows.append((document, message, tag))
+        for message in sorted(document.messages, key=attrgetter("name")):
+            tags = sorted(message.tags, key=attrgetter("struct", "tag"))
+            rows += [(document, message, tag) for tag in tags]
     yield book.page("tags.html.jinja", "tags/", "Tags", section="Protocol", rows=rows)

@@ -331,8 +331,10 @@ def _conflicts(spec: ReleasedSpec, message: Message) -> dict[tuple[int, str], tu
         for _, taker in struct.pairs:
             owner = None if taker is None or taker.tag is None else owners.get(taker.tag)
             if taker and owner and owner.name.casefold() != taker.name.casefold():
-                sides = Side(struct.path_of(owner), owner), Side(struct.path_of(taker), taker)
-                conflicts[owner.written.order, taker.name.casefold()] = sides
+                conflicts[owner.written.order, taker.name.casefold()] = (
+                    Side(struct.path_of(owner), owner),
+                    Side(struct.path_of(taker), taker),
+                )
     return conflicts
 
 

@@ -92,8 +92,15 @@ class Finding(NamedTuple):
     @property
     def identity(self) -> FindingIdentity:
         """The identity of the finding, used by waivers and the search for repetitions."""
-        parts = (self.message_type, self.message_name, self.field, self.versions)
-        return FindingIdentity(self.rule, *parts, self.discriminator, self.change)
+        return FindingIdentity(
+            self.rule,
+            self.message_type,
+            self.message_name,
+            self.field,
+            self.versions,
+            self.discriminator,
+            self.change,
+        )
 
     @property
     def fingerprint(self) -> str:
@@ -155,11 +162,17 @@ def sort(findings: Iterable[Finding]) -> list[Finding]:
     rule."""
 
     def order(finding: Finding) -> tuple[Any, ...]:
-        at = finding.location or finding.previous or Place("", 0, 0)
-        place = (at.path, at.line, at.column)
-        is_wire = finding.category is Category.WIRE
-        of_rule = (finding.rule, finding.field)
-        level = (finding.waived is not None, finding.severity.rank, not is_wire)
-        return (*level, *place, *of_rule, finding.discriminator)
+        place = finding.location or finding.previous or Place("", 0, 0)
+        return (
+            finding.waived is not None,
+            finding.severity.rank,
+            finding.category is not Category.WIRE,
+            place.path,
+            place.line,
+            place.column,
+            finding.rule,
+            finding.field,
+            finding.discriminator,
+        )
 
     return sorted(findings, key=order)

@@ -267,11 +267,7 @@ def match_fields(
     def places(match: LayoutMatch) -> tuple[int, int]:
         return base_places.get(id(match.base), 0), head_places.get(id(match.head), 0)
 
-    def place(match: LayoutMatch) -> tuple[int, bool]:
-        was, now = places(match)
-        return now or was, match.head is not None
-
-    matches.sort(key=place)
+    matches.sort(key=lambda each: (places(each)[1] or places(each)[0], each.head is not None))
     # Tagged fields have no place.
     placed = [
         each

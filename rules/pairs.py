@@ -350,8 +350,15 @@ def structs(messages: MessagePair) -> list[StructPair]:
     The elements of an array are not the struct that a field of its name was.
     """
     pairs: dict[tuple[int, int], StructPair] = {}
-    every = messages.base_versions, messages.head_versions
-    stack = [(top_level(messages.base), top_level(messages.head), "", *every)]
+    stack = [
+        (
+            top_level(messages.base),
+            top_level(messages.head),
+            "",
+            messages.base_versions,
+            messages.head_versions,
+        )
+    ]
     while stack:
         base, head, path, of_base, of_head = stack.pop()
         key = (base.order, head.order)
@@ -379,8 +386,9 @@ def structs(messages: MessagePair) -> list[StructPair]:
             one = definition_of(messages.base, before)
             other = definition_of(messages.head, after)
             if one is not None and other is not None:
-                inside = versions_in(of_base, before.present), versions_in(of_head, after.present)
-                stack.append((one, other, path_to(path, after), *inside))
+                base_versions = versions_in(of_base, before.present)
+                head_versions = versions_in(of_head, after.present)
+                stack.append((one, other, path_to(path, after), base_versions, head_versions))
     return list(pairs.values())
 
 
@@ -417,20 +425,17 @@ def walk_structs(
     message: Message, reserved: Mapping[str, Mapping[int, str]] = {}
 ) -> Iterator[OneStruct]:
     """The top level and every struct of a message as written, with the tags that releases gave."""
-    top = message.name, message.fields, message.written
-    structs = [
-        ("", *top),
-        *((each.name, each.name, each.fields, each.written) for each in message.common_structs),
-    ]
+    tags = reserved.get("", {})
+    yield OneStruct(message, "", message.name, message.fields, message.written, tags)
+    for struct in message.common_structs:
+        tags = reserved.get(struct.name, {})
+        yield OneStruct(message, struct.name, struct.name, struct.fields, struct.written, tags)
     for member in walk_fields(message, everything=True):
-        own = definition_of(message, member.field)
         field = member.field
+        own = definition_of(message, field)
         if own is not None and own.order == field.written.order:
-            structs.append((member.path, field.element, own.fields, field.written))
-    for path, name, fields, written in structs:
-        yield OneStruct(
-            message, path, name, fields, written, reserved.get(name if path else "", {})
-        )
+            tags = reserved.get(field.element, {})
+            yield OneStruct(message, member.path, field.element, own.fields, field.written, tags)
 
 
 def reserved_tags(specs: Sequence[ReleasedSpec]) -> Reserved:

@@ -168,8 +168,13 @@ def _of_history(old: Message, new: Message) -> Iterator[ProtocolChange]:
     after = {entry.version: entry for entry in new.history}
     for version, what, was, now in differing(before, after):
         part = _Part(old, new, was and was.written, now and now.written)
-        texts = was and _entry(was), now and _entry(now)
-        yield part.change(f"history-{what}", "", *texts, subject=str(version))
+        yield part.change(
+            f"history-{what}",
+            "",
+            was and _entry(was),
+            now and _entry(now),
+            subject=str(version),
+        )
 
 
 def _headers(message: Message) -> str:

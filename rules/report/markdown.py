@@ -29,10 +29,10 @@ def not_checked(reason: str) -> str:
 def render(report: Report) -> str:
     """The report in Markdown, of at most LETTERS characters; what is left out is counted at its
     end."""
-    found = [*map(_item, verdicts(report, NAMES))]
+    findings = [*map(_item, verdicts(report, NAMES))]
     changed = [*map(_item, changes(report, NAMES))]
     lines = [MARK, f"### {_ICONS[report.verdict[0]]} {cell(report.headline)}", ""]
-    lines += [*found, ""] if found else []
+    lines += [*findings, ""] if findings else []
     lines += ["**What changes, and who must act**", "", *changed, ""] if changed else []
     more = ["<details><summary>Details</summary>", "", *map(_item, details(report, NAMES)), ""]
     text = "\n".join([*lines, *more, "</details>"])

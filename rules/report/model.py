@@ -153,8 +153,13 @@ def _sections(
     deciding = {heading(new or old): (old, new) for old, new in pairs}
     released = released_of(project.released, base)
     for title in {**changed, **concerned}:
-        of = changed.get(title, ()), concerned.get(title, ())
-        yield section_of(title, deciding.get(title), *of, released)
+        yield section_of(
+            title,
+            deciding.get(title),
+            changed.get(title, ()),
+            concerned.get(title, ()),
+            released,
+        )
 
 
 def _type_of(pair: Pair) -> str:

@@ -45,7 +45,7 @@ def about(finding: Finding, longest: int = 200) -> str:
         clip(finding.field, longest),
         versions_of(finding),
     )
-    return " · ".join(part for part in parts if part)
+    return " · ".join(filter(None, parts))
 
 
 def versions_of(finding: Finding) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
+from subprocess import DEVNULL
+from typing import NamedTuple
 
 from bench.protobuf import convert
 
@@ -26,29 +27,19 @@ _MORE = '{"name": "Extra", "type": "int32", "versions": "17+", "taggedVersions":
 _BREAK = '{"name": "Extra", "type": "int32", "versions": "0+"},'
 
 
-@dataclass
-class Case:
-    """A command that is run again and again, with what each run takes."""
+# What is measured: the repository, more options, the exit code, and the goal.
+_CHECKS = (
+    ("check --staged, one spec of {count} changed", "staged", "", 0, "at most 0.35 of the CPU"),
+    ("  with a break", "broken", "", 1, "at most 0.4 of the CPU"),
+    ("  with all its releases", "staged", "--released [0-9]*", 0, "at most 0.6 of the CPU"),
+)
 
-    command: Sequence[str]
-    folder: Path
-    code: int
-    cpu: list[float] = field(default_factory=list)
-    wall: list[float] = field(default_factory=list)
 
-    def run(self) -> None:
-        """Run it once more. Raises RuntimeError where it ends in another way than it is to."""
-        begun = time.perf_counter()
-        silent = subprocess.DEVNULL
-        process = subprocess.Popen(
-            self.command, cwd=self.folder, stdin=silent, stdout=silent, stderr=silent
-        )
-        _, status, used = os.wait4(process.pid, 0)
-        self.wall.append(time.perf_counter() - begun)
-        self.cpu.append(used.ru_utime + used.ru_stime)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != self.code:
-            raise RuntimeError(f"exit code {process.returncode}: {' '.join(self.command)}")
+class Took(NamedTuple):
+    """The seconds of one run."""
+
+    cpu: float
+    wall: float
 
 
 def rows(specs: Path, repeat: int, folder: Path) -> Iterator[Row]:
@@ -58,33 +49,29 @@ def rows(specs: Path, repeat: int, folder: Path) -> Iterator[Row]:
         yield ("the check beside buf", "npm is needed to install buf", "")
         return
     count = _sides(specs, folder)
-    check = [sys.executable, "-m", "wirebook.cli.main", "check"]
-    breaking = [str(buf), "breaking"]
-    pairs = {
-        f"check --staged, one spec of {count} changed": (
-            Case([*check, "--staged"], folder / "staged", 0),
-            Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", 100),
-            "at most 0.35 of the CPU",
-        ),
-        "  with a break": (
-            Case([*check, "--staged"], folder / "broken", 1),
-            Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", 100),
-            "at most 0.4 of the CPU",
-        ),
-        "  with all its releases": (
-            Case([*check, "--staged", "--released", "[0-9]*"], folder / "staged", 0),
-            Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", 100),
-            "at most 0.6 of the CPU",
-        ),
-    }
-    for what, (ours, theirs, goal) in pairs.items():
+    check = [sys.executable, "-m", "wirebook.cli.main", "check", "--staged"]
+    breaking = [str(buf), "breaking", "--against", ".git#ref=HEAD"]
+    for what, name, more, code, goal in _CHECKS:
+        ours, theirs = [], []
         # The first run warms the files.
         for _ in range(5 * repeat + 1):
-            ours.run()
-            theirs.run()
-        cpu = median(ours.cpu[1:]) / median(theirs.cpu[1:])
-        wall = median(ours.wall[1:]) / median(theirs.wall[1:])
-        yield (what, f"{cpu:.2f} of buf's CPU, {wall:.2f} of its time", goal)
+            ours.append(_run([*check, *more.split()], folder / name, code))
+            theirs.append(_run(breaking, folder / "proto-git", 100))
+        cpu = median(each.cpu for each in ours[1:]) / median(each.cpu for each in theirs[1:])
+        wall = median(each.wall for each in ours[1:]) / median(each.wall for each in theirs[1:])
+        measured = f"{cpu:.2f} of buf's CPU, {wall:.2f} of its time"
+        yield (what.format(count=count), measured, goal)
+
+
+def _run(command: Sequence[str], folder: Path, code: int) -> Took:
+    """Run a command. Raises RuntimeError if it ends with another code."""
+    before, begun = getrusage(RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(command, cwd=folder, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
+    wall, after = time.perf_counter() - begun, getrusage(RUSAGE_CHILDREN)
+    if done.returncode != code:
+        raise RuntimeError(f"exit code {done.returncode}: {' '.join(command)}")
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Took(cpu, wall)
 
 
 def _sides(specs: Path, folder: Path) -> int:
@@ -118,12 +105,10 @@ def _buf() -> Path | None:
     """The program itself, without the script of Node.js around it; None where npm cannot install
     it."""
     target = ROOT / ".cache" / f"buf-{BUF}"
-    if not list(target.glob("node_modules/@bufbuild/buf-*/bin/buf*")):
-        npm = shutil.which("npm")
-        if npm is None:
-            return None
-        command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(target)]
+    programs = "node_modules/@bufbuild/buf-*/bin/buf*"
+    npm = shutil.which("npm")
+    if npm is not None and not list(target.glob(programs)):
         target.mkdir(parents=True, exist_ok=True)
-        if subprocess.run([*command, f"@bufbuild/buf@{BUF}"], check=False).returncode:
-            return None
-    return next(iter(sorted(target.glob("node_modules/@bufbuild/buf-*/bin/buf*"))), None)
+        command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(target)]
+        subprocess.run([*command, f"@bufbuild/buf@{BUF}"], check=False)
+    return next(iter(sorted(target.glob(programs))), None)

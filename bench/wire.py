@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from statistics import median
 from typing import Any, NamedTuple
@@ -19,8 +20,8 @@ _SAMPLES = {"BOOLEAN": True, "FLOAT64": 0.5, "UUID": "00000000-0000-0000-0000-00
 _KAFKA_PYTHON = ("admin", "consumer", "metadata", "producer", "sasl")
 
 
-class _Peer(NamedTuple):
-    """How another codec decodes and encodes a body."""
+class _Codec(NamedTuple):
+    """How a codec decodes and encodes one body."""
 
     decode: Call
     encode: Call
@@ -29,74 +30,64 @@ class _Peer(NamedTuple):
 def rows(repeat: int) -> Iterator[Row]:
     """The rows of the table: for decoding and encoding, our speed as a part of each peer's
     (medians)."""
-    for name, peer_of in (("kio", _kio()), ("kafka-python", _kafka_python())):
-        cases = []
+    for name, codec_of in (("kio", _kio), ("kafka-python", _kafka_python)):
+        ours, theirs = [], []
         for of in _own():
             value = _value(of.fields)
             body = encode(of, value)
-            peer = peer_of(of, body) if peer_of else None
-            if peer is not None:
-                cases.append((of, value, body, peer))
-        if not cases:
+            codec = codec_of(of, body)
+            if codec is not None:
+                ours.append(_Codec(partial(decode, of, body), partial(encode, of, value)))
+                theirs.append(codec)
+        if not ours:
             yield (f"codec beside {name}", f"{name} is not installed", "")
             continue
         decoding = _compared(
-            [lambda of=of, body=body: decode(of, body) for of, _, body, _ in cases],  # type: ignore[misc]
-            [peer.decode for *_, peer in cases],
-            repeat,
+            [each.decode for each in ours], [each.decode for each in theirs], repeat
         )
         encoding = _compared(
-            [lambda of=of, value=value: encode(of, value) for of, value, _, _ in cases],  # type: ignore[misc]
-            [peer.encode for *_, peer in cases],
-            repeat,
+            [each.encode for each in ours], [each.encode for each in theirs], repeat
         )
-        for what, (ours_took, theirs_took) in (("decode", decoding), ("encode", encoding)):
-            measured = f"{ours_took * 1e3:.1f} ms, {theirs_took / ours_took:.2f} of {name}"
-            goal = "at least 0.15" if (what, name) == ("decode", "kio") else ""
-            yield (f"codec: {what} {len(cases)} messages", measured, goal)
+        goal = "at least 0.15" if name == "kio" else ""
+        yield (f"codec: decode {len(ours)} messages", f"{decoding} of {name}", goal)
+        yield (f"codec: encode {len(ours)} messages", f"{encoding} of {name}", "")
 
 
-def _kio() -> Callable[[Layout, bytes], _Peer | None] | None:
+def _kio(of: Layout, body: bytes) -> _Codec | None:
+    """The codec of kio; None if it does not know the version, or is not installed."""
     try:
         from kio.index import load_request_schema, load_response_schema
         from kio.serial import entity_reader, entity_writer
-    except ImportError:
-        return None
 
-    def peer_of(of: Layout, body: bytes) -> _Peer | None:
         load: Any = load_request_schema if of.type == "request" else load_response_schema
-        try:
-            entity = load(of.api_key, of.version)
-        except Exception:  # kio has no common error for a version that it does not know
-            return None
-        reader, writer = entity_reader(entity), entity_writer(entity)
-        value, size = reader(body, 0)
-        assert size == len(body)
-        return _Peer(lambda: reader(body, 0), lambda: writer(io.BytesIO(), value))
-
-    return peer_of
+        entity = load(of.api_key, of.version)
+    except Exception:  # kio has no common error for a version that it does not know
+        return None
+    reader, writer = entity_reader(entity), entity_writer(entity)
+    value, size = reader(body, 0)
+    assert size == len(body)
+    return _Codec(lambda: reader(body, 0), lambda: writer(io.BytesIO(), value))
 
 
-def _kafka_python() -> Callable[[Layout, bytes], _Peer | None] | None:
+def _kafka_python(of: Layout, body: bytes) -> _Codec | None:
+    """The codec of kafka-python; None if it does not know the version, or is not installed."""
     try:
         modules = [import_module(f"kafka.protocol.{name}") for name in _KAFKA_PYTHON]
     except ImportError:
         return None
-    classes = {name: each for module in modules for name, each in vars(module).items()}
-
-    def peer_of(of: Layout, body: bytes) -> _Peer | None:
-        known: Any = classes.get(of.name)
-        try:
-            if known is None or not known.min_version <= of.version <= known.max_version:
-                return None
+    for module in modules:
+        known: Any = getattr(module, of.name, None)
+        if known is not None and known.min_version <= of.version <= known.max_version:
             versioned = known[of.version]
-            value = versioned.decode(body)
-            assert value.encode() == body
-        except Exception:  # a field that its own specs lack
-            return None
-        return _Peer(lambda: versioned.decode(body), value.encode)
-
-    return peer_of
+            break
+    else:
+        return None
+    try:
+        value = versioned.decode(body)
+        assert value.encode() == body
+    except Exception:  # a field that its own specs lack
+        return None
+    return _Codec(lambda: versioned.decode(body), value.encode)
 
 
 def _own() -> Iterator[Layout]:
@@ -125,13 +116,19 @@ def _one(field: LayoutField, type_: str) -> Any:
     return "name" if type_.endswith("STRING") else _SAMPLES.get(type_, "cafe")
 
 
-def _compared(ours: Sequence[Call], theirs: Sequence[Call], repeat: int) -> tuple[float, float]:
-    """Seconds for all of each, in turn, so that what disturbs one disturbs the other."""
-    times: tuple[list[float], list[float]] = ([], [])
+def _compared(ours: Sequence[Call], theirs: Sequence[Call], repeat: int) -> str:
+    """The time for all of ours, and our speed as a part of theirs: both run in turns, so that what
+    disturbs one disturbs the other."""
+    our_times, their_times = [], []
     for _ in range(7 * repeat):
-        for side, work in zip(times, (ours, theirs), strict=True):
-            begun = time.perf_counter()
-            for call in work:
-                call()
-            side.append(time.perf_counter() - begun)
-    return median(times[0]), median(times[1])
+        our_times.append(_time(ours))
+        their_times.append(_time(theirs))
+    took = median(our_times)
+    return f"{took * 1e3:.1f} ms, {median(their_times) / took:.2f}"
+
+
+def _time(calls: Sequence[Call]) -> float:
+    begun = time.perf_counter()
+    for call in calls:
+        call()
+    return time.perf_counter() - begun

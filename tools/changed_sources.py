@@ -9,13 +9,13 @@ what differs, without comments and layout. A person reads which of the texts is 
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser
+from collections import defaultdict
 from collections.abc import Iterator
 from difflib import unified_diff
 from itertools import islice
 from typing import NamedTuple
 
-from tools.kafka_code import Checkout, printed
+from tools.kafka_code import Checkout, run
 from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.flows import all_flows
 from wirebook.specs.kafka.origins import Citation, citations
@@ -75,10 +75,10 @@ def listed(old_name: str, new_name: str) -> Iterator[str]:
     """Each citation whose code differs between two checkouts, the places of its texts, and the
     difference. Raises InputError."""
     old, new = Checkout(old_name), Checkout(new_name)
-    by_citation: dict[Citation, list[CitingText]] = {}
+    by_citation: dict[Citation, list[CitingText]] = defaultdict(list)
     for text in citing_texts():
         for citation in citations(text.source):
-            by_citation.setdefault(citation, []).append(text)
+            by_citation[citation].append(text)
     concerned: set[tuple[str, str]] = set()
     for citation, texts in by_citation.items():
         before, after = code_lines(old, citation), code_lines(new, citation)
@@ -91,14 +91,5 @@ def listed(old_name: str, new_name: str) -> Iterator[str]:
     yield f"{len(concerned)} texts cite code that differs"
 
 
-def main() -> int:
-    """Print the list; returns 2 for bad input."""
-    parser = ArgumentParser(prog="python -m tools.changed_sources", description=__doc__)
-    parser.add_argument("old", metavar="OLD")
-    parser.add_argument("new", metavar="NEW")
-    options = parser.parse_args()
-    return printed(listed(options.old, options.new))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(listed, __doc__, "OLD", "NEW"))

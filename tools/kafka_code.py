@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -122,6 +123,15 @@ def _end(lines: list[str], begin: int) -> int:
 
 def _indentation(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+def run(tool: Callable[..., Iterable[str]], about: str | None, *names: str) -> int:
+    """Run a tool with the arguments of the command line, which have these names; returns its exit
+    code."""
+    parser = ArgumentParser(prog=f"python -m tools.{Path(sys.argv[0]).stem}", description=about)
+    for name in names:
+        parser.add_argument(name)
+    return printed(tool(*vars(parser.parse_args()).values()))
 
 
 def printed(lines: Iterable[str]) -> int:

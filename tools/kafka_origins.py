@@ -12,22 +12,16 @@ from __future__ import annotations
 import json
 import re
 import sys
-from argparse import ArgumentParser
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from tools.changed_sources import citing_texts
-from tools.kafka_code import Checkout, printed
+from tools.kafka_code import Checkout, run
 from wirebook.specs import trees
 from wirebook.specs.git import Git
-from wirebook.specs.kafka.origins import (
-    PATH,
-    Citation,
-    SourceLine,
-    citations,
-    release_of,
-)
+from wirebook.specs.kafka.origins import PATH, Citation, SourceLine, citations, release_of
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.kafka.releases import known_releases, numbers_of
@@ -79,18 +73,18 @@ def _levels(git: Git, commits: Mapping[str, str], order: Sequence[str]) -> dict[
 
 def _code(checkouts: Mapping[str, Checkout]) -> dict[str, dict[str, dict[str, Members]]]:
     """By release and class: the files of what texts cite."""
-    cited: dict[str, dict[str, set[str]]] = {}
+    cited: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in citing_texts():
         for citation in citations(text.source):
-            of_release = cited.setdefault(release_of(citation), {})
-            of_release.setdefault(citation.type, {""}).add(citation.member)
+            cited[release_of(citation), citation.type].add(citation.member)
     code: dict[str, dict[str, dict[str, Members]]] = {}
-    for release in sorted(cited.keys() & checkouts.keys(), key=numbers_of):
+    for release in sorted({release for release, _ in cited} & checkouts.keys(), key=numbers_of):
         code[release] = {}
-        for name, members in sorted(cited[release].items()):
-            files = class_files(checkouts[release], name, members)
-            if files:
-                code[release][name] = files
+        for of_release, name in sorted(cited):
+            if of_release == release:
+                files = class_files(checkouts[release], name, {"", *cited[release, name]})
+                if files:
+                    code[release][name] = files
     return code
 
 
@@ -98,17 +92,18 @@ def class_files(checkout: Checkout, name: str, members: set[str]) -> dict[str, M
     """The lines of a class and of its members, by file; empty if there is no such class.
 
     Several files may have a class of the name: the one that is meant has the most members, and
-    another one what only that has.
+    another one what only that has. Of several with as many, the file that is named for the class
+    is meant.
     """
-    found: dict[str, dict[str, int]] = {member: {} for member in sorted(members)}
-    for member, lines in found.items():
+    by_member: dict[str, dict[str, int]] = {}
+    for member in sorted(members):
+        lines = by_member[member] = {}
         for code in checkout.code(Citation(name, member)):
             lines.setdefault(code.path, code.line)
-    # The file that is named for the class comes first.
-    paths = sorted(found[""], key=lambda path: Path(path).stem != name)
-    paths.sort(key=lambda path: -sum(path in lines for lines in found.values()))
+    number = Counter(path for lines in by_member.values() for path in lines)
+    paths = sorted(by_member[""], key=lambda path: (-number[path], Path(path).stem != name))
     files: dict[str, Members] = {}
-    for member, lines in found.items():
+    for member, lines in by_member.items():
         path = next((path for path in paths if path in lines), None)
         if path is not None:
             files.setdefault(path, {})[member] = lines[path]
@@ -135,14 +130,15 @@ def _specs(
                     places[ours.name][version] = place
                     if _paths(message, version) >= _paths(ours, version):
                         whole.add((ours.name, version))
-    return {name: list(_runs(of_message)) for name, of_message in sorted(places.items())}
+    return {name: _runs(of_message) for name, of_message in sorted(places.items())}
 
 
-def _runs(of_message: Mapping[int, SourceLine]) -> Iterator[tuple[str, str, int, str]]:
+def _runs(of_message: Mapping[int, SourceLine]) -> list[tuple[str, str, int, str]]:
     """The runs of versions that one file defines, the newest first."""
-    versions = sorted(of_message, reverse=True)
-    for place, run in groupby(versions, key=of_message.__getitem__):
-        yield *place, str(VersionSet.of(run))
+    runs = []
+    for place, versions in groupby(sorted(of_message, reverse=True), key=of_message.__getitem__):
+        runs.append((*place, str(VersionSet.of(versions))))
+    return runs
 
 
 def _paths(message: Message, version: int) -> set[str]:
@@ -151,29 +147,24 @@ def _paths(message: Message, version: int) -> set[str]:
 
 def json_text(value: object, depth: int = 0) -> str:
     """JSON with a line for each key of the document, each entry of these and each field."""
-    if isinstance(value, dict):
+    if isinstance(value, dict) and value:
         # What is below a key of an entry is indented as the entry is.
         inner = depth if depth > 1 else depth + 1
         rows = [f"{json.dumps(key)}: {json_text(each, inner)}" for key, each in value.items()]
-        ends = "{}"
-    elif isinstance(value, list | tuple) and value and isinstance(value[0], dict):
-        rows = [json_text(each, max(2, depth + 1)) for each in value]
-        ends = "[]"
-    else:
-        return json.dumps(value, ensure_ascii=False)
-    if not rows or (depth > 1 and ends == "{}"):
-        end = "" if rows and rows[-1].endswith("  ]") else " "
-        return f"{ends[0]} {', '.join(rows)}{end}{ends[1]}" if rows else ends
-    start = "\n" + "  " * depth
-    return f"{ends[0]}{start}  {f',{start}  '.join(rows)}{start}{ends[1]}"
+        if depth <= 1:
+            return _block("{", rows, "}", depth)
+        end = "" if rows[-1].endswith("  ]") else " "
+        return f"{{ {', '.join(rows)}{end}}}"
+    if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
+        return _block("[", [json_text(each, max(2, depth + 1)) for each in value], "]", depth)
+    return json.dumps(value, ensure_ascii=False)
 
 
-def main() -> int:
-    """Write the file; returns 2 for bad input."""
-    parser = ArgumentParser(prog="python -m tools.kafka_origins", description=__doc__)
-    parser.add_argument("REPO")
-    return printed(written(parser.parse_args().REPO))
+def _block(begin: str, rows: list[str], end: str, depth: int) -> str:
+    """Rows on lines of their own, between brackets."""
+    line = "\n" + "  " * depth
+    return begin + ",".join(f"{line}  {row}" for row in rows) + line + end
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(written, __doc__, "REPO"))

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import re
 import sys
-from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.kafka_code import Checkout, printed
+from tools.kafka_code import Checkout, run
 from tools.kafka_origins import json_text
 from wirebook.specs.files import write_files
 from wirebook.specs.json_records import to_json
@@ -156,9 +155,10 @@ def _brokers(specs: Mapping[str, KafkaSpec], release: str) -> Spec:
     of_line = [each for each in rows if line_of(each["release"]) == line_of(release)]
     if of_line and of_line[-1] | {"release": release} == row:
         return document
-    names = {str(spec["apiKey"]): spec["name"].removesuffix("Request") for spec in requests}
-    apis = {key: {"name": names[key]} for key in row["versions"]}
-    apis = document["apis"] | apis | document["apis"]
+    apis = dict(document["apis"])
+    for spec in sorted(requests, key=lambda spec: spec["apiKey"]):
+        if str(spec["apiKey"]) in row["versions"]:
+            apis.setdefault(str(spec["apiKey"]), {"name": spec["name"].removesuffix("Request")})
     rows = sorted([*rows, row], key=lambda each: numbers_of(each["release"]))
     return document | {"apis": apis, "releases": rows}
 
@@ -197,14 +197,5 @@ def _lacking(new: Checkout) -> Iterator[str]:
                 yield f"api_versions.json lacks {line}-{step}, feature level {number}"
 
 
-def main() -> int:
-    """Write the files; returns 2 for bad input."""
-    parser = ArgumentParser(prog="python -m tools.kafka_update", description=__doc__)
-    for name in ("OLD", "NEW", "RELEASE"):
-        parser.add_argument(name)
-    options = parser.parse_args()
-    return printed(written(options.OLD, options.NEW, options.RELEASE))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(written, __doc__, "OLD", "NEW", "RELEASE"))

@@ -9,16 +9,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, release_line
-from wirebook.docgen.catalog.texts import Facts, Marks, Text, Thing, facts_of
+from wirebook.docgen.catalog.texts import MARKS, Facts, Text, Thing, facts_of
 from wirebook.docgen.catalog.wire import byte_changes
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.releases import line_of
 
 SCHEMA = "schema"  # the kind of the events of bytes
-# The marks of a thing, and what a thing may have from a version on: what begins, and what ends it.
-_MARKS = {"unstable": "stable", "deprecated": "undeprecated"}
-_PROPERTIES = {"flexible": "inflexible", "nullable": "not_nullable", "tagged": "untagged"}
-_BEGUN = {end: begin for begin, end in (_MARKS | _PROPERTIES | {"added": "removed"}).items()}
+# What begins to be true of a thing, and what ends it.
+_ENDS = {
+    "added": "removed",
+    "unstable": "stable",
+    "deprecated": "undeprecated",
+    "flexible": "inflexible",
+    "nullable": "not_nullable",
+    "tagged": "untagged",
+}
+_BEGUN = {end: begin for begin, end in _ENDS.items()}
 # The changes of bytes that may be events of the field itself.
 _OF_FIELD = {
     "became-nullable": "nullable",
@@ -107,38 +113,23 @@ _Change = tuple[Thing, str, str | None, str | None]
 
 
 def _changes(old: Facts, new: Facts, past: Facts) -> Iterator[_Change]:
-    """What differs between two snapshots. `past` is what each thing was when it was there last: it
-    may return without its marks."""
+    """What differs between two snapshots. `past` is what each thing was when it was there last."""
     for thing in old.keys() | new.keys():
-        before, after = old.get(thing), new.get(thing)
+        before, after, begins = old.get(thing), new.get(thing), tuple(_ENDS)
         if after is None:
             yield thing, "removed", None, None
-        elif before is None:
+            continue
+        if before is None:
             yield thing, "added", None, None
-            yield from _marked(thing, past.get(thing, Marks()), after)
-            # A new version is flexible or not from its beginning.
-            if thing.kind != "version":
-                yield from _changed(thing, Marks(default=after.default), after)
-        elif before != after:
-            yield from _marked(thing, before, after)
-            yield from _changed(thing, before, after)
-
-
-def _marked(thing: Thing, before: Marks, after: Marks) -> Iterator[_Change]:
-    for begin, end in _MARKS.items():
-        is_marked = getattr(after, begin)
-        if is_marked != getattr(before, begin):
-            yield thing, begin if is_marked else end, None, None
-
-
-def _changed(thing: Thing, before: Marks, after: Marks) -> Iterator[_Change]:
-    for begin, end in _PROPERTIES.items():
-        old, new = _text(getattr(before, begin)), _text(getattr(after, begin))
-        # Versions that begin or end may change the lowest one with a property.
-        if (old is None) != (new is None):
-            yield thing, end if new is None else begin, old, new
-    if before.default != after.default:
-        yield thing, "default", before.default, after.default
+            # It may return without its marks; a version is flexible or not from its beginning.
+            before = dict.fromkeys(mark for mark in MARKS if mark in past.get(thing, ()))
+            begins = MARKS if thing.kind == "version" else begins
+        for begin in begins:
+            if (begin in before) != (begin in after):
+                event = begin if begin in after else _ENDS[begin]
+                yield thing, event, before.get(begin), after.get(begin)
+        if "default" in before and before["default"] != after["default"]:
+            yield thing, "default", before["default"], after["default"]
 
 
 def _byte_changes(before: Held, after: Held, texts: Mapping[str, Text]) -> Iterator[_Change]:

@@ -111,26 +111,17 @@ class Thing(NamedTuple):
     path: str = ""
 
 
-class Marks(NamedTuple):
-    """What can change of a thing. `flexible`, `nullable` and `tagged` are the lowest versions with
-    that property, `default` is JSON."""
-
-    unstable: bool = False
-    deprecated: bool = False
-    flexible: int | None = None
-    nullable: int | None = None
-    tagged: int | None = None
-    default: str | None = None
-
-
-Facts = Mapping[Thing, Marks]
+MARKS = ("unstable", "deprecated")
+# What is true of things. Marks have no value; that of others is the lowest version, or the
+# default as JSON.
+Facts = Mapping[Thing, Mapping[str, str | None]]
 
 
 def facts_of(texts: Iterable[tuple[Text, Offer]]) -> Facts:
     """What the messages of an API state about it, its versions and its fields while a snapshot
     offers some of them."""
     offered = [(text, offer) for text, offer in texts if offer.valid]
-    facts: dict[Thing, Marks] = {}
+    facts: dict[Thing, dict[str, str | None]] = {}
     flexible: set[int] = set()
     for text, offer in offered:
         for version in reversed(offer.valid):
@@ -139,27 +130,31 @@ def facts_of(texts: Iterable[tuple[Text, Offer]]) -> Facts:
                 flexible.add(version)
             for field in layout.walk():
                 thing = Thing("field", text.part, -1, field.path)
-                marks = facts.get(thing) or Marks(default=_json(field.default))
+                of_field = facts.setdefault(thing, {"default": _json(field.default)})
                 if field.nullable:
-                    marks = marks._replace(nullable=version)
+                    of_field["nullable"] = str(version)
                 if field.tag is not None:
-                    marks = marks._replace(tagged=version)
-                facts[thing] = marks
+                    of_field["tagged"] = str(version)
     every = Offer.union(offer for _, offer in offered)
     for version in every.valid:
-        facts[Thing("version", "", version)] = Marks(
-            version in every.unstable,
-            version in every.deprecated,
-            version if version in flexible else None,
-        )
+        marks = [mark for mark in MARKS if version in getattr(every, mark)]
+        facts[Thing("version", "", version)] = _state(marks, {version} & flexible)
     if offered:
         # One of the messages may have such versions only.
-        facts[Thing("api")] = Marks(
-            any(offer.valid == offer.unstable for _, offer in offered),
-            any(offer.valid == offer.deprecated for _, offer in offered),
-            min(flexible, default=None),
-        )
+        marks = [
+            mark
+            for mark in MARKS
+            if any(getattr(offer, mark) == offer.valid for _, offer in offered)
+        ]
+        facts[Thing("api")] = _state(marks, flexible)
     return facts
+
+
+def _state(marks: Iterable[str], flexible: set[int]) -> dict[str, str | None]:
+    state: dict[str, str | None] = dict.fromkeys(marks)
+    if flexible:
+        state["flexible"] = str(min(flexible))
+    return state
 
 
 class VersionRow(NamedTuple):

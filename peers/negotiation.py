@@ -99,10 +99,7 @@ class Peer:
             "versions": to_json(self.versions),
         }
         optional = {**self.marks, "names": self.names, "features": self.features}
-        for key, value in optional.items():
-            if value:
-                document[key] = to_json(value)
-        return document
+        return document | {key: to_json(value) for key, value in optional.items() if value}
 
 
 def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Iterable[int]]]) -> Marks:

@@ -253,10 +253,11 @@ class _Reader:
             if key not in node:
                 self.missing(node, key, what, path)
         given: dict[str, Any] = {_attribute(key): absent for key, absent in required.items()}
-        for key, read in _KEYS[what].items():
-            if isinstance(read, str) and key in node:
+        for key in node:
+            read = _KEYS[what].get(key)
+            if isinstance(read, str):
                 given[_attribute(key)] = self.objects(node, key, read, path)
-            elif callable(read) and key in node:
+            elif read is not None:
                 value = self.value(node, key, read, path, _ABSENT)
                 if value is not _ABSENT:
                     given[_attribute(key)] = value

@@ -301,6 +301,21 @@ def test_packets_of_tcpdump_are_joined_without_their_headers(reader: Scripts) ->
     assert len(found[1]["streams"]) == 2
 
 
+IN_PARTS = {
+    "AAEK/w==\nlet more: [u8; 2] = [0xca, 0xfe];": ("base64 and numbers on 2 lines", ["00010aff", "cafe"]),
+    "AAEK/w==\nyv66vg==": ("base64 on 2 lines", ["00010aff", "cafebabe"]),
+    "00 01 0a ff\n\nb'\\xca\\xfe'": ("hex and a string with escapes on 2 parts", ["00010aff", "cafe"]),
+    'hex!("00 01 0a ff")\nhex::decode("cafe").unwrap()': ("hex on 2 lines", ["00010aff", "cafe"]),
+    f"{PACKETS}AAEK/w==": ("packets of TCP in 8 lines of a dump, and base64 on 1 part", ["00010affcafe", "00010aff"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", IN_PARTS)
+def test_several_notations_in_one_text_are_all_read(reader: Scripts, text: str) -> None:
+    notation, streams = IN_PARTS[text]
+    assert {"notation": notation, "streams": streams} in reader.ask(text)
+
+
 @pytest.mark.parametrize("text", WRONG)
 def test_what_is_nothing_is_reported_with_its_place(reader: Scripts, text: str) -> None:
     assert reader.ask(text)["error"] == WRONG[text]

@@ -153,6 +153,7 @@
         if (!clients.length) return say(missing + "For any client:", [details(null, brokers)]);
         const verdicts = clients.map(function (client) { return brokers.map(function (broker) { return verdict(client, broker); }); }), all = verdicts.flat();
         const parts = clients.map(function (client) { return details(client, brokers); });
+        parts.forEach(function (part) { part.open = parts.length < 2; });
         if (all.length === 1) return say(missing + all[0].text, parts);
         const counts = ["yes", "partly", "no", "unknown"].map(function (state) { return [state, all.filter(function (each) { return each.state === state; }).length]; }).filter(function (pair) { return pair[1]; });
         const grid = table("Which client works with which broker", "wb-pairs", ["Client"].concat(brokers.map(function (each) { return each.name; })), clients.map(function (client, row) {

@@ -2,24 +2,21 @@
 (function () {
   "use strict";
 
-  const MOST = 16 * 1024 * 1024;
+  const MOST = 16 * 1024 * 1024, PARTS = 100;
   const OFFSET = /^\s*(?:\|(?=[0-9a-f]{8}\|))?(?:0x)?([0-9a-f]{4,16})(\||:?(?=\s|$))/i;
   const RULER = /^\s*(\+[-+]{8,}\+|\|?(\s+[0-9a-f]){16}\s*\|)\s*$/i;
+  /* What tcpdump and Wireshark write before the bytes of a packet. */
+  const HEADER = /\bIP6?\b|length \d|^Frame/;
   const ESCAPES = { n: 10, r: 13, t: 9, 0: 0, a: 7, b: 8, f: 12, v: 11, e: 27, "\\": 92, "\"": 34, "'": 39 };
 
   class NotationError extends Error {
-    constructor(message, line, column) {
-      super(message);
-      this.line = line;
-      this.column = column;
-    }
+    constructor(message, line, column) { Object.assign(super(message), { line, column }); }
     toString() { return "line " + this.line + ", column " + this.column + ": " + this.message; }
   }
 
   function digit(code) {
-    if (code >= 48 && code <= 57) return code - 48;
     const low = code | 32;
-    return low >= 97 && low <= 102 ? low - 87 : -1;
+    return code >= 48 && code <= 57 ? code - 48 : low >= 97 && low <= 102 ? low - 87 : -1;
   }
   function shown(text, at) {
     const point = text.codePointAt(at), hex = point.toString(16).toUpperCase();
@@ -169,8 +166,10 @@
     }
     if (!parts.length) return null;
     const made = parts.map(function (part) { return dump(lines.slice(part.from, part.to), part.from); });
-    if (made.some(function (each) { return each === null; }) || (words && parts.length === 1 && !/\bIP6?\b|length \d|^Frame/.test(text))) return null;
-    return { parts: made, lines: lines.filter(function (line) { return line.trim(); }).length, words: words };
+    const others = lines.filter(function (line, at) { return !HEADER.test(line) && !parts.some(function (part) { return part.from <= at && at < part.to; }); });
+    const rest = inParts(others.join("\n").split(/\n\s*\n/), "part");
+    if (made.some(function (each) { return each === null; }) || (words && !rest && parts.length === 1 && !HEADER.test(text))) return null;
+    return { parts: made, lines: lines.filter(function (line) { return line.trim() && !(rest && others.includes(line)); }).length, words: words, rest: rest };
   }
 
   /* --- packets --- */
@@ -235,7 +234,7 @@
 
   /* Numbers such as [0, 18, 255], []byte{0x0, 0x12}, vec![0u8, 18], (byte) -1; null where the text is something else. */
   function numbers(text) {
-    const bare = text.replace(/\(byte\)|\bbytes?\b(?:\s*\(\s*)?|\bbytearray\b|\bnew\b|\bvec!|\bUint8Array(?:\.of|\.from)?|\bBuffer\.from|\bu?int8(?:_t)?\b|\bunsigned char\b|\bchar\b|&|\[u8(?:;\s*\d+)?\]|\b(?:let|const|var|static|final)\b|\b[A-Za-z_]\w*\s*(?:\[\d*\]\s*)?(?::[^=]*)?:?=|#\[[^\]]*\]/gi, " ");
+    const bare = text.replace(/\(byte\)|\bbytes?\b(?:\s*\(\s*)?|\bbytearray\b|\bnew\b|\bvec!|\bUint8Array(?:\.of|\.from)?|\bBuffer\.from|\bu?int8(?:_t)?\b|\bunsigned char\b|\bchar\b|&|\[u8(?:;\s*\d+)?\]|\b(?:let|const|var|static|final)\b|\b[A-Za-z_]\w*\s*(?:\[\d*\]\s*)?(?::[^=]*)?:?=(?=[^\S\n]*[^\s=])|#\[[^\]]*\]/gi, " ");
     const tokens = bare.split(/[\s,;=[\](){}]+/).filter(Boolean);
     if (!tokens.length) return null;
     const made = new Uint8Array(tokens.length);
@@ -250,7 +249,7 @@
   function strings(text) {
     const quoted = /(?:\b(?:rb|br|b|c|B)?)?(["'])((?:\\[\s\S]|(?!\1)[^\\])*)\1/g, found = [...text.matchAll(quoted)], rest = text.replace(quoted, " "), made = [];
     const bodies = found.length ? found.map(function (each) { return each[2]; }) : [text.trim()];
-    if (found.length ? /\\|[^\x00-\x7f]/.test(rest) : !/\\x[0-9a-f]{2}/i.test(text)) return null;
+    if (found.length ? /\\|0x|[^\x00-\x7f]/.test(rest) : !/\\x[0-9a-f]{2}/i.test(text)) return null;
     if (!bodies.some(function (each) { return /\\/.test(each); })) return null;
     for (const body of bodies) {
       for (const part of body.matchAll(/\\x([0-9a-f]{2})|\\u\{([0-9a-f]+)\}|\\u([0-9a-f]{4})|\\([0-3][0-7]{2})|\\\r?\n\s*|\\([\s\S])|([\s\S])/giu)) {
@@ -272,18 +271,37 @@
     return Uint8Array.from(atob(bare.replace(/=+$/, "")), function (char) { return char.charCodeAt(0); });
   }
 
+  /* Bytes in several notations, one after the other; null where a part is none. */
+  function inParts(texts, name) {
+    const parts = texts.map(function (text) { return text.trim(); }).filter(Boolean);
+    if (!parts.length || parts.length > PARTS) return null;
+    const found = parts.map(function (part) { return alone(part).choices[0]; });
+    if (!found.every(Boolean)) return null;
+    const names = [...new Set(found.map(function (each) { return each.notation; }))].join(" and ");
+    return { notation: names + " on " + count(parts.length, name), streams: found.flatMap(function (each) { return each.streams; }) };
+  }
   /* What a text may be, the likeliest first: [{notation, streams: [bytes]}]. Raises NotationError with line and column if it is nothing. */
   function read(text) {
     if (text.length > 4 * MOST) throw tooLong();
-    const made = [], trimmed = text.trim();
-    function add(notation, bytes) { if (bytes) made.push({ notation: notation, streams: [bytes] }); }
-    const found = dumps(text);
+    const found = dumps(text), made = [];
     if (found) {
       const lines = count(found.lines, "line"), packets = ofPackets("packets of TCP in " + lines + " of a dump", found.parts);
       if (packets) made.push(packets);
       if (!packets || !packets.isCut) made.push({ notation: "a dump of " + lines, streams: found.parts });
+      if (found.rest) made.forEach(function (each) { Object.assign(each, { notation: each.notation + ", and " + found.rest.notation, streams: each.streams.concat(found.rest.streams), gaps: each.gaps && each.gaps.concat(found.rest.streams.map(function () { return -1; })) }); });
       return made;
     }
+    const paragraphs = text.trim().split(/\n\s*\n/), lines = text.trim().split(/\s*(?:\r\n?|\n)\s*/);
+    const parts = (paragraphs.length > 1 && inParts(paragraphs, "part")) || (lines.length > 1 && inParts(lines, "line"));
+    const { choices, failure } = alone(text);
+    if (!choices.length && !parts && text.trim()) throw failure;
+    return choices.concat(parts || []);
+  }
+  /* What a text in one notation may be, if it is no dump, and else why not. */
+  function alone(given) {
+    const calls = [...given.matchAll(/(?:hex|decode)\w*!?\s*\(\s*["']([^"']*)["']/gi)].map(function (call) { return call[1]; });
+    const text = calls.length ? calls.join(" ") : given, made = [], trimmed = text.trim();
+    function add(notation, bytes) { if (bytes) made.push({ notation: notation, streams: [bytes] }); }
     let failure = null;
     try {
       add("hex", plain(text));
@@ -293,17 +311,13 @@
     }
     if (made.length) {
       const packets = ofPackets("a packet of TCP in hex", [made[0].streams[0]]);
-      if (packets && packets.isCut) return [packets];
+      if (packets && packets.isCut) return { choices: [packets], failure: null };
       if (packets) made.unshift(packets);
     }
-    /* One message on each line. */
-    const lines = trimmed.split(/\s*(?:\r\n?|\n)\s*/);
-    if (made.length && lines.length > 1 && lines.every(function (line) { return /^(?:[0-9a-f]{2}[\s:]*)+$/i.test(line); })) made.push({ notation: "hex on " + lines.length + " lines", streams: lines.map(plain) });
     if (/\\/.test(trimmed)) add("a string with escapes", strings(trimmed));
     add("numbers", numbers(trimmed));
     if (failure || /[g-z+/=]/i.test(trimmed)) add("base64", base64(trimmed));
-    if (!made.length && trimmed) throw failure;
-    return made;
+    return { choices: made, failure: failure };
   }
   /* The same of the bytes of a file, which may hold text. */
   function readFile(bytes) {

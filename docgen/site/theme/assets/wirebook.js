@@ -96,15 +96,21 @@
     return found;
   }
 
-  /* The rows with all words, or those with any of them if none has all. A number is the number of a row, such as an API key. */
+  /* The rows of a list with commas: by name, or with all words of a part. Of one text, those with all words, or with any if none has
+     all. A number is the number of a row, such as an API key. */
   function matching(rows, text) {
-    var words = text.trim().toLowerCase().split(/[\s,]+/).filter(Boolean);
+    var parts = text.toLowerCase().split(",").filter(function (part) { return part.trim(); }), isList = text.indexOf(",") >= 0;
+    function ofPart(part) {
+      var words = part.trim().split(/\s+/), name = words.join("");
+      var exact = rows.filter(function (row) { return isList && (row.querySelector("th a") || row.cells[0]).textContent.toLowerCase() === name; });
+      return exact.length ? exact : rows.filter(function (row) { return words.every(function (word) { return has(row, word); }); });
+    }
     function has(row, word) {
       if (row.dataset.number !== undefined && /^-?\d+$/.test(word)) return row.dataset.number === word;
       return row.textContent.toLowerCase().indexOf(word) >= 0;
     }
-    var all = rows.filter(function (row) { return words.every(function (word) { return has(row, word); }); });
-    return all.length ? all : rows.filter(function (row) { return words.some(function (word) { return has(row, word); }); });
+    var all = parts.flatMap(ofPart);
+    return !parts.length ? rows : all.length ? all : text.toLowerCase().split(/[\s,]+/).filter(Boolean).flatMap(ofPart);
   }
   /* Above a table: a filter by text, one by what its rows are marked with (data-on has places in the list), and the columns to show.
      The address keeps them. */
@@ -157,16 +163,6 @@
     if (box) box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
   }
 
-  /* [ and ] lead to the version before and after. */
-  function keys(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(input|textarea|select)$/i.test(event.target.tagName)) return;
-    var step = event.key === "[" ? 1 : event.key === "]" ? -1 : 0, links = document.querySelectorAll(".wb-bar a");
-    if (!step || !links.length) return;
-    var here = Array.prototype.findIndex.call(links, function (link) { return link.getAttribute("aria-current"); });
-    var next = links[here < 0 ? 0 : here + step];
-    if (next) location.href = next.href;
-  }
-
   /* The theme readthedocs gives every table its own look (docutils); those of the reference have theirs. */
   document.querySelectorAll(".wb-page table.docutils").forEach(function (table) { table.classList.remove("docutils"); });
 
@@ -187,5 +183,4 @@
   if (window.document$) window.document$.subscribe(start);
   else document.addEventListener("DOMContentLoaded", start);
   window.addEventListener("hashchange", reveal);
-  document.addEventListener("keydown", keys);
 })();

@@ -127,9 +127,14 @@ def level_records(registry: Registry, snapshots: Sequence[CatalogSnapshot]) -> L
     return LevelRecords(
         tuple(
             LevelRecord(
-                *(level.id, level.version, level.release, level.date, level.about),
+                level.id,
+                level.version,
+                level.release,
+                level.date,
+                level.about,
                 first.get(line_of(level.release)),
-                *(level.feature_level, level.metadata_changed),
+                level.feature_level,
+                level.metadata_changed,
             )
             for level in registry.described
         )

@@ -37,8 +37,8 @@ class Since:
 
     def is_of_line(self, other: Since) -> bool:
         """Whether two moments are in one line of releases."""
-        lines = [line_of(each.release or "") for each in (self, other)]
-        return lines[0] is not None and lines[0] == lines[1]
+        line = line_of(self.release or "")
+        return line is not None and line == line_of(other.release or "")
 
 
 @dataclass(frozen=True, slots=True)

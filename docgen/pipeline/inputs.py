@@ -205,21 +205,17 @@ def _unreleased(
 
 
 def judged(
-    inputs: Inputs, texts: Iterable[Text | BrokenText]
+    inputs: Inputs, texts: Sequence[Text | BrokenText]
 ) -> tuple[dict[str, Text], list[str], list[SnapshotFile]]:
-    """The usable texts by digest, warnings about others, and the usable files with what each
-    snapshot offers of them. A broken text, or a second one for the same message, stops
-    the run if it is in SOURCE (InputError); in a release it is left out."""
+    """The usable texts by digest, in the given order, warnings about others, and the usable files
+    with what each snapshot offers of them. A broken text, or a second one for the same message,
+    stops the run if it is in SOURCE (InputError); in a release it is left out."""
     context = inputs.context
-    usable: dict[str, Text] = {}
-    broken: dict[str, str] = {}
-    for text in sorted(texts, key=lambda text: (text.path, text.digest)):
-        if isinstance(text, Text):
-            usable[text.digest] = text
-        elif text.digest in context.source_texts:
-            raise InputError(text.error)
-        else:
-            broken[text.digest] = text.error
+    usable = {text.digest: text for text in texts if isinstance(text, Text)}
+    broken = {text.digest: text.error for text in texts if isinstance(text, BrokenText)}
+    own = [digest for digest in context.source_texts if digest in broken]
+    if own:
+        raise InputError(broken[min(own, key=context.source_texts.__getitem__)])
     files: list[SnapshotFile] = []
     left_out: dict[str, list[str]] = {}
     first_paths: dict[tuple[int, str, str], str] = {}
@@ -244,7 +240,7 @@ def judged(
         files = at_levels(files, usable, context.registry)
     elif inputs.is_older_known:
         files += older_files(context, files, usable)
-    return dict(sorted(usable.items())), warnings, sorted(files)
+    return usable, warnings, sorted(files)
 
 
 def label_of(specs: OpenedProject) -> str:

@@ -217,13 +217,14 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         def place(found: re.Match[str]) -> str:
             kind, words, digits = found.groups()
             if kind == "bytes":
-                shown.append(worked(words, bytes.fromhex(digits), f"x{len(shown)}"))
+                text = worked(words, bytes.fromhex(digits), f"x{len(shown)}")
             elif kind == "code":
-                shown.append(code(words))
+                text = code(words)
             elif kind == "home":
-                shown.append(home(self.book))
+                text = home(self.book)
             else:
                 return found[0]
+            shown.append(text)
             return _RESERVED.format(len(shown) - 1)
 
         return PLACE.sub(place, markdown)

@@ -80,12 +80,15 @@ def brokers_of(context: Context, words: Iterable[str]) -> list[Peer]:
     named: dict[str, Peer] = {}
     for word in words:
         known = _known(context, word)
-        peers = [known] if known else [_marked(context, each) for each in _read(context, word)]
-        for peer in peers:
+        for peer in [known] if known else _read(context, word):
+            marks = peer.marks
+            # Of a broker of Kafka in a file, the release is unknown.
+            if peer.kind == "file" and context.table.is_kafka:
+                marks = marks_of(peer.versions or {}, newest_marks())
             name, number = peer.name, 2
             while name in named:
                 name, number = f"{peer.name} ({number})", number + 1
-            named[name] = replace(peer, name=name)
+            named[name] = replace(peer, name=name, marks=marks)
     return list(named.values())
 
 
@@ -188,13 +191,6 @@ def _listed(context: Context, text: bytes, path: str, name: str) -> list[Peer]:
     """The peers in a text of ranges."""
     peers = read_ranges(text, path, name, context.table)
     return [replace(peer, kind="file", origin=f"read from {path}") for peer in peers]
-
-
-def _marked(context: Context, peer: Peer) -> Peer:
-    """A broker of Kafka of unknown release in a file, with the marks of all releases."""
-    if peer.kind == "source" or not context.table.is_kafka:
-        return peer
-    return replace(peer, marks=marks_of(peer.versions or {}, newest_marks()))
 
 
 def _of_specs(opened: OpenedProject, registry: Registry, level: int) -> Peer:

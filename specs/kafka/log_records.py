@@ -7,6 +7,7 @@ begins with its version, and the rest is a message, one of `MESSAGES`.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from struct import Struct
 from typing import Any
@@ -95,23 +96,17 @@ def _open(record: dict[str, Any], topic: str) -> None:
     """Replace the key and the value of a record in a topic of brokers by messages."""
     key, value = (bytes.fromhex(record[name] or "") for name in ("Key", "Value"))
     if topic == _METADATA:
-        _replace(record, "Value", topic, *_metadata(value))
+        reader = Reader(value, 0, len(value))
+        with suppress(WireError):
+            frame, kind, version = (reader.scalar(VARINT) for _ in range(3))
+            if frame == _FRAME_VERSION:
+                _replace(record, "Value", topic, kind, version, value[reader.at :])
     elif len(key) >= 2:
         # A key begins with its type, and a value with the version of its spec.
         kind, version = (int.from_bytes(part[:2], "big") for part in (key, value))
         _replace(record, "Key", topic, kind, 0, key[2:])
         if len(value) >= 2:
             _replace(record, "Value", topic, kind, version, value[2:])
-
-
-def _metadata(data: bytes) -> tuple[int, int, bytes]:
-    """The type, the version and the bytes of a record after its frame; -1 as the type of others."""
-    reader = Reader(data, 0, len(data))
-    try:
-        frame, kind, version = (reader.scalar(VARINT) for _ in range(3))
-    except WireError:
-        return -1, 0, b""
-    return kind if frame == _FRAME_VERSION else -1, version, data[reader.at :]
 
 
 def _replace(

@@ -21,6 +21,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
 
 from wirebook.rules.change import differing, field_keys, message_keys
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Body, Difference, Side, differences, form
@@ -256,10 +258,8 @@ def _is_at(paths: Iterable[str], places: Iterable[str]) -> bool:
 def _eras(head: Message, others: Sequence[Message]) -> Iterator[frozenset[int]]:
     """The runs of versions of head in which no message changes its layout."""
     begins = sorted({begin for message in (head, *others) for begin in bounds(message)})
-    runs: dict[int, list[int]] = {}
-    for version in head.valid_versions:
-        runs.setdefault(bisect_right(begins, version), []).append(version)
-    yield from map(frozenset, runs.values())
+    for _, versions in groupby(head.valid_versions, partial(bisect_right, begins)):
+        yield frozenset(versions)
 
 
 def bounds(message: Message) -> set[int]:

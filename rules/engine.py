@@ -223,10 +223,11 @@ def _of_files(base: Protocol, head: Protocol, pairs: Sequence[MessagePair]) -> l
 def judge_files(messages: Iterable[Message], pairs: Sequence[MessagePair] = ()) -> list[Finding]:
     """The findings on each file by itself, some of them with their base and releases."""
     specs = {id(pair.head): pair.specs for pair in pairs}
-    findings: list[Finding] = []
-    for message in messages:
-        findings += judge_file(message, specs.get(id(message), ()))
-    return findings
+    return [
+        finding
+        for message in messages
+        for finding in judge_file(message, specs.get(id(message), ()))
+    ]
 
 
 def judge_file(message: Message, specs: Sequence[ReleasedSpec]) -> list[Finding]:

@@ -96,12 +96,14 @@ class Released:
                 if each.message == message and each.message.profile == message.profile
             )
             at = next(alike, len(specs))
-            spec = specs[at] if at < len(specs) else ReleasedSpec((), message, stable, stable)
-            names = (*spec.releases, baseline.name)
-            every = spec.stable | stable
-            specs[at : at + 1] = [
-                replace(spec, releases=names, stable=every, counting=spec.counting | stable)
-            ]
+            if at == len(specs):
+                specs.append(ReleasedSpec((), message, stable, stable))
+            specs[at] = replace(
+                specs[at],
+                releases=(*specs[at].releases, baseline.name),
+                stable=specs[at].stable | stable,
+                counting=specs[at].counting | stable,
+            )
         self._specs[identity] = specs
         return specs
 

@@ -15,22 +15,26 @@ _SEVERITIES = {"error": "critical", "warning": "minor", "info": "info", "waived"
 
 def render(result: CheckResult) -> str:
     """The findings as GitLab reads them; anything that could not be checked is a blocker."""
-    issues = []
-    for error in result.unchecked:
-        place = Place(error.path or SETTINGS, *(error.position or (1, 1)))
-        issues.append(
-            _issue(
-                f"Could not be checked: {clip(str(error))}",
-                "unchecked",
-                digest(str(error)),
-                "blocker",
-                place,
-            )
+    issues = [
+        _issue(
+            f"Could not be checked: {clip(str(error))}",
+            "unchecked",
+            digest(str(error)),
+            "blocker",
+            Place(error.path or SETTINGS, *(error.position or (1, 1))),
         )
-    for finding, fingerprint in zip(result.ordered, result.fingerprints, strict=True):
-        severity = _SEVERITIES[state(finding)]
-        text = ". ".join(plain(finding))
-        issues.append(_issue(text, finding.rule, fingerprint, severity, in_head(finding)))
+        for error in result.unchecked
+    ]
+    issues += [
+        _issue(
+            ". ".join(plain(finding)),
+            finding.rule,
+            fingerprint,
+            _SEVERITIES[state(finding)],
+            in_head(finding),
+        )
+        for finding, fingerprint in zip(result.ordered, result.fingerprints, strict=True)
+    ]
     return to_json(issues)
 
 

@@ -361,6 +361,7 @@ def grouped(breaks: Iterable[Break]) -> list[Break]:
 
 
 def _joined(breaks: Sequence[Break]) -> Break:
+    """The breaks of one cause as one, with the first and the last of their layouts."""
     counting = [each for each in breaks if each.releases] or breaks
     first = counting[0]
     last = counting[-1]

@@ -52,6 +52,7 @@ def field_keys(message: Message, field: Field, *, placed: bool = False) -> dict[
 
 
 def _plain(field: Field) -> dict[str, str]:
+    """The keys of a field that are set, but for what is inside it."""
     keys = {
         "name": field.name,
         "type": field.type,

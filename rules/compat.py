@@ -324,6 +324,7 @@ def differences(one: Body, other: Body) -> Iterator[Difference]:
 
 
 def _bodies(one: Body, other: Body) -> Iterator[Difference]:
+    """The differences of two messages or structs, in wire order where peers are in step."""
     if _is_in_step(one, other):
         for was, now in zip(one.slots, other.slots, strict=True):
             yield from _slots(was, now)
@@ -363,6 +364,7 @@ def leaves(one: Body, other: Body) -> Iterator[tuple[LayoutField, LayoutField]]:
 
 
 def _leaves_of(was: Slot, now: Slot) -> Iterator[tuple[LayoutField, LayoutField]]:
+    """The values of two slots: those inside them, or the slots themselves."""
     if was.body is not None and now.body is not None:
         yield from leaves(was.body, now.body)
     elif was.body is now.body:
@@ -549,6 +551,7 @@ def _are_comparable(one: Field, other: Field) -> bool:
 
 
 def _value_kind(declared: Field) -> tuple[str, bool]:
+    """What values that can be compared have in common, and whether they are arrays."""
     element = "struct" if declared.is_struct else declared.element
     element = "bytes" if element == "records" else "number" if element in _NUMBERS else element
     return element, declared.is_array

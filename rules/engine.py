@@ -379,6 +379,7 @@ def without_consequences(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _follows(finding: Finding, cause: Finding) -> bool:
+    """Whether an error explains a finding."""
     of_peers = (Category.WIRE, Category.POLICY)
     is_milder = finding.category in of_peers and cause.category not in of_peers
     if finding is cause or (cause.waived is not None and is_milder):

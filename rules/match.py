@@ -224,6 +224,7 @@ def _inside(
     base: Sequence[LayoutField],
     head: Sequence[LayoutField],
 ) -> Iterator[LayoutMatch]:
+    """The matched fields of a struct, each before those inside it."""
     for match in match_fields(of_base, of_head, base, head):
         yield match
         was = match.base

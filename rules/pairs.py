@@ -386,9 +386,15 @@ def structs(messages: MessagePair) -> list[StructPair]:
             one = definition_of(messages.base, before)
             other = definition_of(messages.head, after)
             if one is not None and other is not None:
-                base_versions = versions_in(of_base, before.present)
-                head_versions = versions_in(of_head, after.present)
-                stack.append((one, other, path_to(path, after), base_versions, head_versions))
+                stack.append(
+                    (
+                        one,
+                        other,
+                        path_to(path, after),
+                        versions_in(of_base, before.present),
+                        versions_in(of_head, after.present),
+                    )
+                )
     return list(pairs.values())
 
 

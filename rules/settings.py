@@ -114,6 +114,7 @@ def changes(before: Settings, after: Settings) -> list[str]:
 
 
 def _shown(value: object) -> str:
+    """The value of a setting in a sentence."""
     if isinstance(value, tuple):
         return visible(", ".join(value)) or "not set"
     if isinstance(value, Mapping):

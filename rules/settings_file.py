@@ -46,6 +46,7 @@ def read_settings(text: bytes, path: str) -> Settings:
 
 
 def _severities(table: Table) -> dict[str, str]:
+    """The levels by rule or category. Raises InputError for an unknown name or level."""
     levels = table.values.get("severities", {})
     if not isinstance(levels, dict):
         raise table.error('"severities" must be a table: a level by rule or category')

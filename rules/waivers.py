@@ -139,6 +139,7 @@ def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
 
 
 def _waiver(entry: Table, at: Position) -> Waiver:
+    """The waiver of an entry. Raises InputError for what is missing or wrong in it."""
     entry.known(KEYS)
     texts = {key: entry.values.get(key, "") for key in KEYS if key != "expires"}
     for key, text in texts.items():

@@ -274,6 +274,7 @@ def _fork(git: Git, target: Base) -> tuple[str, ...]:
 
 
 def _commit(git: Git, name: str) -> str:
+    """The commit of a name. Raises InputError if there is none, with what to do about it."""
     commit = git.commit(name)
     if commit is None:
         words = f'there is no commit "{name}" in this repository'
@@ -288,6 +289,7 @@ def _commit(git: Git, name: str) -> str:
 
 
 def _shown(name: str, commit: str) -> str:
+    """A commit with the name that was given for it, unless that is the beginning of its hash."""
     is_own = len(name) > 6 and commit.startswith(name)
     return commit[:12] if is_own else f"{name} ({commit[:12]})"
 

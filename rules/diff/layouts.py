@@ -78,6 +78,7 @@ def layout_changes(old: Layout, new: Layout) -> list[Change]:
 
 
 def _pair(before: LayoutField, after: LayoutField, same_lengths: bool) -> Iterator[Change]:
+    """The changes of a field; `same_lengths`: both versions are flexible, or neither is."""
     path = after.path
     if before.name != after.name:
         yield Change("field-renamed", before.path, before.name, after.name)
@@ -103,4 +104,5 @@ def _pair(before: LayoutField, after: LayoutField, same_lengths: bool) -> Iterat
 
 
 def _kind(field: LayoutField) -> str:
+    """The type of a field, and its tag if it has one."""
     return field.spec_type if field.tag is None else f"{field.spec_type}, tag {field.tag}"

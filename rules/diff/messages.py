@@ -34,8 +34,9 @@ def message_changes(old: Message | None, new: Message | None) -> Iterator[Protoc
             yield ProtocolChange("version-made-unstable", new, versions=top, location=place)
     elif new is None and old is not None:
         place = old.written.at("name")
-        versions = str(old.valid_versions)
-        yield ProtocolChange("message-removed", old, old=versions, previous=place, base=old)
+        yield ProtocolChange(
+            "message-removed", old, old=str(old.valid_versions), previous=place, base=old
+        )
     elif old is not None and new is not None and old is not new:
         whole = _Part(old, new, old.written, new.written)
         yield from _of_message(whole)
@@ -115,6 +116,7 @@ class _Part:
 
 
 def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
+    """The differences of a message that are not those of its fields."""
     old = whole.old
     new = whole.new
     was_valid = old.valid_versions
@@ -164,6 +166,7 @@ def _unstable(message: Message) -> VersionSet:
 
 
 def _of_history(old: Message, new: Message) -> Iterator[ProtocolChange]:
+    """The entries of the history that are added, removed or changed."""
     before = {entry.version: entry for entry in old.history}
     after = {entry.version: entry for entry in new.history}
     for version, what, was, now in differing(before, after):
@@ -178,6 +181,7 @@ def _of_history(old: Message, new: Message) -> Iterator[ProtocolChange]:
 
 
 def _headers(message: Message) -> str:
+    """The header versions of a message: "0: 1, 1+: 2"."""
     if message.header_versions is None:
         return "none"
     headers = (f"{versions}: {header}" for versions, header in message.header_versions)
@@ -185,6 +189,7 @@ def _headers(message: Message) -> str:
 
 
 def _entry(entry: HistoryEntry) -> str:
+    """An entry of the history: "added 1.0-IV0, removed 2.0-IV0 (about it)"."""
     named = ((word, getattr(entry, word)) for word in _WORDS_OF_HISTORY)
     parts = [f"{word} {level}" for word, level in named if level]
     parts += [f"field {name} {since}" for name, since in entry.fields.items()]
@@ -244,6 +249,7 @@ def _crossed(
 
 
 def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterator[ProtocolChange]:
+    """The differences of a field that both sides have."""
     before = versions_in(struct.base_versions, old.present)
     after = versions_in(struct.head_versions, new.present)
     either = before | after
@@ -300,6 +306,7 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
 
 
 def _flexible(message: Message, field: Field) -> Versions:
+    """The versions in which a field has a compact length."""
     return message.flexible_versions if field.flexible_versions is None else field.flexible_versions
 
 

@@ -31,6 +31,7 @@ def protocol_changes(
 
 
 def _order(message: Message | None) -> tuple[Any, ...]:
+    """What messages are sorted by: APIs by key, the request first, then the others by name."""
     assert message is not None
     if message.api_key is None or message.type not in HALVES:
         return (True, message.name)
@@ -56,6 +57,7 @@ def _registry_changes(old: Registry | None, new: Registry | None) -> Iterator[Pr
 
 
 def _level(level: ApiVersion) -> str:
+    """A protocol level in words: its id, its release, and what is known of it."""
     day = f", {level.date}" if level.date else ""
     about = f" ({level.about})" if level.about else ""
     return f"id {level.id}, release {level.release}{day}{about}"

@@ -179,6 +179,7 @@ def _acts(
 
 
 def _misread(message: Message, broken: VersionSet, served: Served) -> str:
+    """The sentence on versions that break."""
     versions = counted(broken)
     if _is_negotiated(message):
         by = served.words(broken)
@@ -243,4 +244,5 @@ def _is_negotiated(message: Message) -> bool:
 
 
 def _which(versions: VersionSet) -> str:
+    """The subject of a sentence on some versions, with its verb: "Versions 1-3 are"."""
     return f"{counted(versions).capitalize()} {'are' if len(versions) > 1 else 'is'}"

@@ -36,6 +36,7 @@ def _unchecked(error: InputError) -> str:
 
 
 def _finding(finding: Finding, command: str) -> str:
+    """The command for a finding."""
     title = f"{finding.rule}: {about(finding, 100)}"
     parts = plain(finding)
     if finding.waived is not None:
@@ -60,4 +61,5 @@ def _command(kind: str, title: str, text: str, place: Place | None) -> str:
 
 
 def _data(text: str, more: str = "") -> str:
+    """A text with the characters escaped that end a command, or a value in it."""
     return "".join(f"%{ord(each):02X}" if each in f"%\r\n{more}" else each for each in text)

@@ -45,6 +45,7 @@ def document(result: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
+    """The description of a rule."""
     sections = [f"## {name}\n\n{text}" for name, text in rule.documentation.items()]
     summary = {"text": f"{rule.summary}."}
     return {
@@ -78,6 +79,7 @@ def _result(finding: Finding, fingerprint: str) -> dict[str, Any]:
 
 
 def _physical(place: Place) -> dict[str, Any]:
+    """A place: its file, relative to the root of the sources, and its range."""
     uri = quote(place.path.encode("utf-8", "backslashreplace"))
     artifact = {"uri": f"file://{uri}"} if uri.startswith("/") else {"uri": uri, "uriBaseId": BASE}
     region = {"startLine": max(place.line, 1), "startColumn": max(place.column, 1)}

@@ -29,6 +29,7 @@ def coloured(text: str) -> str:
 
 
 def _lines(result: CheckResult) -> Iterator[str]:
+    """The lines of the report: what was compared, the findings, and their number."""
     yield f"wirebook check: {clip(result.compared)}"
     for notice in result.notices:
         yield from _wrapped("note: ", notice)

@@ -87,6 +87,7 @@ def partner_versions_differ(api: ApiPair) -> Hits:
 
 
 def _differ(key: str, text: str, one: Versions, other: Versions) -> Hit:
+    """The hit on a key whose ranges differ between the request and the response."""
     return Hit(
         text,
         f"give both the same {key}",

@@ -47,6 +47,7 @@ def misplaced_key(message: Message) -> Hits:
 
 
 def _of_message(message: Message) -> Iterator[Fault]:
+    """The keys that messages of this type cannot have."""
     kind = message.type
     if kind not in MESSAGE_TYPES:
         return
@@ -68,6 +69,7 @@ def _of_message(message: Message) -> Iterator[Fault]:
 
 
 def _of_field(member: OneField) -> Iterator[Fault]:
+    """The keys that fields of this type, or in this place, cannot have."""
     field = member.field
     kind = member.field.type
     is_primitive = field.element in PRIMITIVES

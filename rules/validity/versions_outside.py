@@ -115,4 +115,5 @@ def _faults(member: OneField, is_read: bool) -> Iterator[tuple[str, str, str, st
 
 
 def _withdrawn(versions: Versions, valid: Versions) -> bool:
+    """Whether all of some versions are below the valid ones: they were valid once."""
     return bool(versions) and versions.highest < valid.lowest

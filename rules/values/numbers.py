@@ -137,10 +137,12 @@ def _codes(tables: Tables) -> Listed:
 
 
 def _listed_in(tables: Tables, message: Message) -> ValuesByField:
+    """What the table of values lists for the fields of a message."""
     return (tables.values or {}).get(message.name, {})
 
 
 def _valid(message: Message) -> frozenset[int]:
+    """The valid versions of a message, as many as are laid out."""
     return frozenset(islice(message.valid_versions, MAX_VERSIONS))
 
 

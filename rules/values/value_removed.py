@@ -64,6 +64,7 @@ def value_removed(pair: NumbersPair) -> Hits:
 def _hit(
     pair: NumbersPair, removed: Sequence[Change], severity: Severity, words: str, fix: str
 ) -> Hit:
+    """The hit on removed numbers; `fix` names the first of them."""
     old = removed[0].old
     assert old is not None
     where = "" if pair.message is None else f" in {counted(removed[0].versions)}"

@@ -48,6 +48,7 @@ def value_reused(pair: NumbersPair) -> Hits:
 
 
 def _hit(pair: NumbersPair, reused: Sequence[Change], severity: Severity) -> Hit:
+    """The hit on numbers that have another meaning, or names that have another number."""
     first = reused[0]
     old = first.old
     new = first.new

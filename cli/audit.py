@@ -34,9 +34,11 @@ def run(options: argparse.Namespace) -> int:
             progress=stages,
         )
     if not options.quiet:
-        for kind in ("commit", "release"):
-            number, counts = getattr(summary, f"{kind}s"), getattr(summary.findings, f"{kind}s")
+        for steps, counts in (
+            (number_of(summary.commits, "commit"), summary.findings.commits),
+            (number_of(summary.releases, "release"), summary.findings.releases),
+        ):
             worse = f"{number_of(counts.error, 'error')}, {number_of(counts.warning, 'warning')}"
-            print(f"{number_of(number, kind)}: {worse}, {counts.info} for information")
+            print(f"{steps}: {worse}, {counts.info} for information")
         print(f"The findings are in {options.output}: index.html, findings.jsonl and summary.json")
     return exits.CLEAN

@@ -1,10 +1,10 @@
 """What `wirebook encode` and `decode` share: their arguments, the specs, and JSON Lines."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any
 
 from wirebook.cli import exits
 from wirebook.cli.arguments import Arguments
@@ -39,20 +39,18 @@ def words(options: argparse.Namespace) -> list[str]:
 
 def lines(options: argparse.Namespace) -> Iterable[bytes]:
     """What to convert: the argument, or else the lines of standard input."""
-    found = words(options)
-    if len(found) not in (1, 3):
+    given = words(options)
+    if len(given) not in (1, 3):
         return sys.stdin.buffer
-    return found[-1].encode("utf-8", "surrogateescape").splitlines()
+    return given[-1].encode("utf-8", "surrogateescape").splitlines()
 
 
 def chosen(options: argparse.Namespace, topic: str = "") -> Envelope | BareRecords | None:
     """The message or records that the command line names, None for neither. Raises InputError."""
-    found = words(options)
-    if len(found) > 1:
-        return envelopes(options)(found[0], found[1])
-    if options.header or options.frame:
-        return None
-    return BareRecords(topic) if options.records else None
+    if options.version is not None:
+        return envelopes(options)(options.message, options.version)
+    is_bare = options.records and not options.header and not options.frame
+    return BareRecords(topic) if is_bare else None
 
 
 def envelopes(options: argparse.Namespace) -> Callable[[str, str], Envelope]:
@@ -62,16 +60,22 @@ def envelopes(options: argparse.Namespace) -> Callable[[str, str], Envelope]:
     API, which has several messages.
     """
     specs = open_and_tell(options.source)
-    form: dict[str, Any] = {name: getattr(options, name) for name in ("header", "frame", "records")}
-    form["names"] = names_of(specs)
+    names = names_of(specs)
 
     @lru_cache(maxsize=4096)
     def of(name: str, version: str) -> Envelope:
         message = select_message(specs.protocol, name, specs.where)
-        if not version.isascii() or not version.isdecimal() or len(version) > 5:
-            words = f"is not a version; {name} has {message.valid_versions}"
-            raise InputError(f'"{version[:40]}" {words}')
-        return Envelope(layout(message, int(version)), specs.protocol, **form)
+        if re.fullmatch("[0-9]{1,5}", version) is None:
+            has = f"is not a version; {name} has {message.valid_versions}"
+            raise InputError(f'"{version[:40]}" {has}')
+        return Envelope(
+            layout(message, int(version)),
+            specs.protocol,
+            header=options.header,
+            frame=options.frame,
+            records=options.records,
+            names=names,
+        )
 
     return of
 
@@ -81,8 +85,10 @@ def names_of(specs: OpenedProject) -> Names | None:
     values, errors = specs.table("values"), specs.table("errors")
     if values is None and errors is None:
         return None
-    named = error_names(read_errors(*errors)) if errors else NO_VALUES
-    return Names(read_values(*values) if values else {}, named)
+    return Names(
+        read_values(*values) if values else {},
+        error_names(read_errors(*errors)) if errors else NO_VALUES,
+    )
 
 
 def run_batch(options: argparse.Namespace) -> int:

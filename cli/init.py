@@ -74,12 +74,10 @@ def listing(started: Started, *, site: bool) -> str:
         lines.append(f"  {path:<{width}}  it already exists{add}")
         lines += [f"      {line}" for line in block.splitlines()]
     needed = requirement("[site]")
-    lines += ["", "Next:"]
-    if EXAMPLE.keys() <= started.written.keys():
-        lines += FIRST.splitlines()
-    lines += NEXT.splitlines()
+    commands = [FIRST] if EXAMPLE.keys() <= started.written.keys() else []
+    commands.append(NEXT)
     if site:
-        lines += SITE.format(site=needed).splitlines()
+        commands.append(SITE.format(site=needed))
     if REPOSITORY in needed:
-        lines += ["", UNNAMED]
-    return "\n".join([*lines, ""])
+        commands.append(f"\n{UNNAMED}\n")
+    return "\n".join([*lines, "", "Next:", "".join(commands)])

@@ -44,11 +44,10 @@ def run(options: argparse.Namespace) -> int:
     if options.api:
         keys = {api_named(result, name, table).key for name in options.api}
         result = replace(result, apis=[api for api in result.apis if api.key in keys])
-    like = {
-        broker.name: likeness(broker.versions).words
-        for broker in brokers
-        if table.is_kafka and broker.kind in ("file", "source") and broker.versions
-    }
+    like = {}
+    for broker in brokers:
+        if table.is_kafka and broker.kind in ("file", "source") and broker.versions:
+            like[broker.name] = likeness(broker.versions).words
     if options.format == "json":
         document = to_json(result)
         for row in document["brokers"]:

@@ -26,11 +26,12 @@ def run(options: argparse.Namespace) -> int:
     """Print layouts; returns the exit code. Raises InputError for an unknown API or version."""
     specs = open_and_tell(options.source)
     messages = list(map(with_texts, specs.select(options.api)))
-    version = options.version
-    # A message without versions is passed over if another half has one.
-    having = [each for each in messages if each.valid_versions or version is not None]
-    having = having or messages[:1]
-    layouts = [layout(each, newest(each) if version is None else version) for each in having]
+    if options.version is not None:
+        layouts = [layout(each, options.version) for each in messages]
+    else:
+        # A message without versions is passed over if another half has one.
+        stated = [each for each in messages if each.valid_versions] or messages[:1]
+        layouts = [layout(each, newest(each)) for each in stated]
     if options.format == "json":
         print_layouts(layouts)
     elif options.format == "bnf":

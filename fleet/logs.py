@@ -74,13 +74,12 @@ def lines_of(path: Path) -> Iterator[bytes]:
     Raises OSError, and InputError for a compressed file that is cut off or corrupt.
     """
     try:
-        with path.open("rb") as start:
-            is_packed = start.read(len(_GZIP)) == _GZIP
-        with gzip.open(path) if is_packed else path.open("rb") as file:
-            while line := file.readline(_LONGEST):
-                if len(line) == _LONGEST:
-                    while not line.endswith(b"\n") and (more := file.readline(_LONGEST)):
-                        line = line[:-1] + more[-1:]
+        with path.open("rb") as file:
+            is_packed = file.peek(len(_GZIP)).startswith(_GZIP)
+            log = gzip.GzipFile(fileobj=file) if is_packed else file
+            while line := log.readline(_LONGEST):
+                while not line.endswith(b"\n") and (more := log.readline(_LONGEST)):
+                    line = line[:-1] + more[-1:]
                 yield line.removesuffix(b"\n")
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError("this compressed file is cut off or corrupt", str(path)) from None

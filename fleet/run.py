@@ -58,12 +58,10 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> FleetSummary:
     summary = summarize(counts, owners, target)
     progress.step("writing the result")
     with replaced(request.output, FLEET) as folder:
-        rows = [
-            RequestUse(
-                *row, api_name(row.api_key), tally.requests, tally.first or None, tally.last or None
-            )
-            for row, tally in sorted(counts.requests.items())
-        ]
+        rows = []
+        for row, tally in sorted(counts.requests.items()):
+            times = (tally.first or None, tally.last or None)
+            rows.append(RequestUse(*row, api_name(row.api_key), tally.requests, *times))
         with (folder / "requests.jsonl").open("wb") as table:
             table.writelines(encoded(row) + b"\n" for row in rows)
         if request.tables:

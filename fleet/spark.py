@@ -21,7 +21,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.functions import arrow_udf
 
-from wirebook.fleet.counts import Counts, Key, Tally
+from wirebook.fleet.counts import Counts, Tally
 from wirebook.fleet.logs import check_name
 from wirebook.fleet.owners import Owners
 from wirebook.specs.problems import InputError
@@ -106,13 +106,11 @@ def _counter(owners: Owners) -> Callable[..., Iterator[Any]]:
                 counts.read((line for _, line in of_file), file)
             pending = len(batch[0])
         counts.end()
+        last = []
+        for key, tally in counts.entries():
+            times = {"first": tally.first or None, "last": tally.last or None}
+            last.append({"key": json.dumps(key), "requests": tally.requests, **times})
         if pending:
-            last = [_entry(*each) for each in counts.entries()]
             yield pa.array([*([None] * (pending - 1)), last], entries)
 
     return count
-
-
-def _entry(key: Key, tally: Tally) -> dict[str, Any]:
-    times = {"first": tally.first or None, "last": tally.last or None}
-    return {"key": json.dumps(key), "requests": tally.requests, **times}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wirebook._version import __version__
@@ -54,7 +54,7 @@ def summarize(counts: Counts, owners: Owners, target: Broker) -> FleetSummary:
         key=lambda row: (STATES.index(row.state), -row.refused, row.name, row.principal, row.owner)
     )
     numbers = _counts(clients, cut, len(applications) - len(clients))
-    forwarded = added_up(use for use in uses if use.row.origin is Origin.FORWARDED).every
+    forwarded = [use for use in uses if use.row.origin is Origin.FORWARDED]
     by_day = grouped(of_clients, lambda use: use.row.day)
     return FleetSummary(
         tool=Tool("wirebook", __version__),
@@ -67,7 +67,7 @@ def summarize(counts: Counts, owners: Owners, target: Broker) -> FleetSummary:
             requests=sum(tally.requests for tally in counts.requests.values()),
             skipped=dict(sorted(counts.skipped.items())),
             samples=counts.samples,
-            forwarded=forwarded.requests,
+            forwarded=added_up(forwarded).every.requests,
         ),
         requests=Statuses(*added_up(of_clients).numbers),
         applications=numbers,
@@ -114,7 +114,9 @@ def _headline(target: Broker, counts: ApplicationCounts) -> str:
     if not counts.cut_off:
         return f"None of {total} breaks at {target.release}"
     breaks = "break" if counts.cut_off > 1 else "breaks"
-    owners = [number_of(counts.owners, "owner")] if counts.owners else []
+    owners = []
+    if counts.owners:
+        owners.append(number_of(counts.owners, "owner"))
     if counts.unowned:
         owners.append(f"{counts.unowned:,} without an owner")
     words = f"{counts.cut_off:,} of {total} {breaks} at {target.release}"
@@ -145,13 +147,22 @@ def _not_known(
 def _by_owner(
     clients: Iterable[Application], cut: Iterable[ApplicationUse]
 ) -> tuple[OwnerUse, ...]:
-    owners = Counter(use.owner for use in cut if use.state != "upgraded")
-    numbers = Counter(each.names.owner for each in clients)
-    by_owner = grouped((use for each in clients for use in each.own), lambda use: use.row.owner)
-    uses = []
-    for owner, own in by_owner.items():
-        total = added_up(own)
-        bad = total.refused
-        sent = (total.every.requests, bad.requests, moment(bad.last))
-        uses.append(OwnerUse(owner, numbers[owner], owners[owner], *sent))
-    return tuple(sorted(uses, key=lambda use: (-use.cut_off, -use.refused, use.owner)))
+    """The owners, that of most applications that are cut off first."""
+    cut_off = Counter(use.owner for use in cut if use.state != "upgraded")
+    owners: dict[str, list[Application]] = defaultdict(list)
+    for each in clients:
+        owners[each.names.owner].append(each)
+    rows = []
+    for owner, applications in owners.items():
+        total = added_up(use for each in applications for use in each.own)
+        rows.append(
+            OwnerUse(
+                owner=owner,
+                applications=len(applications),
+                cut_off=cut_off[owner],
+                requests=total.every.requests,
+                refused=total.refused.requests,
+                last_refused=moment(total.refused.last),
+            )
+        )
+    return tuple(sorted(rows, key=lambda row: (-row.cut_off, -row.refused, row.owner)))

@@ -79,7 +79,8 @@ class FlowStep:
 class Flow:
     """A flow: `name` is that of its file and page, `side` whose states these are, first the start.
 
-    `order` is its number in lists, `recorded` how bytes were recorded, `lacking` why some are not.
+    `order` is its number in lists, `code` a section of the first client, `recorded` how bytes were
+    recorded, `lacking` why some are not.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Flow:
     states: Mapping[str, State]
     transitions: tuple[Transition, ...]
     steps: tuple[FlowStep, ...]
+    code: str = omitted("")
     recorded: str = omitted("")
     lacking: str = omitted("")
 

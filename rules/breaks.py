@@ -26,7 +26,7 @@ from itertools import groupby
 
 from wirebook.rules.change import differing, field_keys, message_keys
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Body, Difference, Side, differences, form
-from wirebook.rules.pairs import MessagePair, Nodes, Part, structs, walk_fields
+from wirebook.rules.parts import MessagePair, Nodes, Part, structs, walk_fields
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Field, Message

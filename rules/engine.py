@@ -12,7 +12,7 @@ from wirebook.rules.catalogue import named, rules_on
 from wirebook.rules.change import short
 from wirebook.rules.finding import Concerned, Finding, sort
 from wirebook.rules.match import match_messages
-from wirebook.rules.pairs import (
+from wirebook.rules.parts import (
     DeletedMessage,
     MessagePair,
     Part,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from operator import attrgetter
 
-from wirebook.rules.pairs import ProtocolPair
+from wirebook.rules.parts import ProtocolPair
 from wirebook.rules.window import Window
 from wirebook.specs.levels import Registry
 from wirebook.specs.releases import ReleaseName, line_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from wirebook.rules.pairs import walk_fields
+from wirebook.rules.parts import walk_fields
 from wirebook.rules.validity.words import bad_names, names_struct
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError

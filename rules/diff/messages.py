@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from wirebook.rules.compat import is_same
 from wirebook.rules.diff.kinds import ProtocolChange, differing
 from wirebook.rules.match import longest_run
-from wirebook.rules.pairs import MessagePair, StructPair, structs, versions_in
+from wirebook.rules.parts import MessagePair, StructPair, structs, versions_in
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
 from wirebook.specs.versions import Versions, VersionSet

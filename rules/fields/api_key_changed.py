@@ -23,7 +23,7 @@ Keep the API key. Give a new API the next free key.
 ```
 """
 
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 from wirebook.specs.model import Message
 

@@ -26,7 +26,7 @@ tag.
 ```
 """
 
-from wirebook.rules.pairs import FieldPair
+from wirebook.rules.parts import FieldPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 

@@ -30,7 +30,7 @@ Check the meaning. Add a field with a different one in a new version.
 ```
 """
 
-from wirebook.rules.pairs import StructPair, versions_in
+from wirebook.rules.parts import StructPair, versions_in
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Field
 from wirebook.specs.versions import counted

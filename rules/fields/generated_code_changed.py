@@ -27,7 +27,7 @@ Keep the entity type, the key and the type.
 ```
 """
 
-from wirebook.rules.pairs import FieldPair
+from wirebook.rules.parts import FieldPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
 
 

@@ -26,7 +26,7 @@ Keep the value. Letting writers drop a field is safe if readers do not need it.
 ```
 """
 
-from wirebook.rules.pairs import FieldPair, versions_in
+from wirebook.rules.parts import FieldPair, versions_in
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import counted
 

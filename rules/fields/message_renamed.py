@@ -25,7 +25,7 @@ Keep the name, or announce the new one in the release notes.
 """
 
 from wirebook.rules.fields.api_key_changed import reuses_api_key
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 

@@ -22,7 +22,7 @@ Keep the type, and add a new message with the next free API key.
 ```
 """
 
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.profile import HALVES
 

@@ -26,7 +26,7 @@ Keep the name if code outside the repository uses the class.
 ```
 """
 
-from wirebook.rules.pairs import FieldPair
+from wirebook.rules.parts import FieldPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 

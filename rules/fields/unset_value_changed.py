@@ -27,7 +27,7 @@ Keep the default, and set the other value where you need it.
 import json
 
 from wirebook.rules.compat import is_same
-from wirebook.rules.pairs import FieldPair
+from wirebook.rules.parts import FieldPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Json

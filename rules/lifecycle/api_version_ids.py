@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from wirebook.rules.change import differing
-from wirebook.rules.pairs import ProtocolPair
+from wirebook.rules.parts import ProtocolPair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.levels import ApiVersion, Registry
 

@@ -29,7 +29,7 @@ Add an entry with the next id at the end of `api_versions.json`, in the same pat
 ```
 """
 
-from wirebook.rules.pairs import ProtocolPair
+from wirebook.rules.parts import ProtocolPair
 from wirebook.rules.released import Baseline
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message

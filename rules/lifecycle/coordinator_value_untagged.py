@@ -26,7 +26,7 @@ Add the field as a tagged field to the versions that exist.
 ```
 """
 
-from wirebook.rules.pairs import MessagePair, versions_in, walk_fields
+from wirebook.rules.parts import MessagePair, versions_in, walk_fields
 from wirebook.rules.rule import Category, Hits, Severity, rule
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.versions import counted

@@ -27,7 +27,7 @@ Keep the field and end its range: `"versions": "0-4"`. Its tag stays reserved.
 ```
 """
 
-from wirebook.rules.pairs import DeletedField, versions_in, walk_fields
+from wirebook.rules.parts import DeletedField, versions_in, walk_fields
 from wirebook.rules.rule import UNRELEASED, Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Field, Message
 

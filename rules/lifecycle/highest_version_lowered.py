@@ -22,7 +22,7 @@ Keep the version, and fix its problems in the next one.
 ```
 """
 
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.rule import UNRELEASED, Category, Hit, Hits, restored, rule
 from wirebook.specs.versions import counted
 

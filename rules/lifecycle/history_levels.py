@@ -36,7 +36,7 @@ level is known, write a release ("4.0", "4.0.1") of a line that has a level.
 ```
 """
 
-from wirebook.rules.pairs import ProtocolPair
+from wirebook.rules.parts import ProtocolPair
 from wirebook.rules.released import history_of, place_in
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 

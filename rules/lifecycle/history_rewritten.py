@@ -32,7 +32,7 @@ level newer than every released one.
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirebook.rules.levels import ProtocolLevels
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.released import history_of, place_in, stable_versions
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import counted

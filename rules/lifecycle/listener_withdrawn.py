@@ -22,7 +22,7 @@ Keep the listener until the API is deprecated and removed as a whole.
 ```
 """
 
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.rule import Category, Hit, Hits, rule
 
 

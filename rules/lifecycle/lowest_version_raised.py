@@ -28,7 +28,7 @@ later.
 """
 
 from wirebook.rules.levels import ProtocolLevels
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import MAX_VERSION, counted
 

@@ -24,7 +24,7 @@ Keep the file with `"validVersions": "none"`, or with `removed` in its history.
 """
 
 from wirebook.rules.levels import ProtocolLevels
-from wirebook.rules.pairs import DeletedMessage
+from wirebook.rules.parts import DeletedMessage
 from wirebook.rules.rule import UNRELEASED, Category, Hit, Hits, Severity, rule
 
 

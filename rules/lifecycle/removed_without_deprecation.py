@@ -25,7 +25,7 @@ Add `deprecated` now, release it, and add `removed` with a later protocol level.
 """
 
 from wirebook.rules.levels import ProtocolLevels
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.released import history_of, place_in
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 

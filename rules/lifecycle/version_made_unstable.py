@@ -21,7 +21,7 @@ Leave the version stable, and start the experiment in the next one.
 ```
 """
 
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.released import stable_versions
 from wirebook.rules.rule import Category, Hit, Hits, rule
 

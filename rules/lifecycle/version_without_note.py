@@ -24,7 +24,7 @@ Write `// Version 5 adds …`, or an entry in `history`. "The same as version 4"
 ```
 """
 
-from wirebook.rules.pairs import MessagePair
+from wirebook.rules.parts import MessagePair
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.notes import version_notes
 from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet, counted

@@ -22,7 +22,7 @@ Name them `FooRequest` and `FooResponse`.
 ```
 """
 
-from wirebook.rules.pairs import apis
+from wirebook.rules.parts import apis
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import STRUCT_NAME
 from wirebook.specs.model import Protocol

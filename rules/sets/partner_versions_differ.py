@@ -27,7 +27,7 @@ Give both the same `validVersions` and `flexibleVersions`, in one patch.
 ```
 """
 
-from wirebook.rules.pairs import ApiPair
+from wirebook.rules.parts import ApiPair
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.versions import Versions, VersionSet, counted
 

@@ -23,7 +23,7 @@ Start `taggedVersions` at the first flexible version, or add a new flexible vers
 ```
 """
 
-from wirebook.rules.pairs import OneField
+from wirebook.rules.parts import OneField
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.versions import MAX_VERSION, Versions, counted
 

@@ -29,7 +29,7 @@ struct: an absent array is empty, and an absent struct has the defaults of its f
 ```
 """
 
-from wirebook.rules.pairs import OneField
+from wirebook.rules.parts import OneField
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.defaults import default_value

@@ -25,7 +25,7 @@ Correct the one that is wrong, or omit the key.
 ```
 """
 
-from wirebook.rules.pairs import OneField
+from wirebook.rules.parts import OneField
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import one_of
 

@@ -33,7 +33,7 @@ bytes.
 from collections.abc import Iterator
 from itertools import count
 
-from wirebook.rules.pairs import OneField
+from wirebook.rules.parts import OneField
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.versions import counted
 

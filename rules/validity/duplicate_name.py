@@ -29,7 +29,7 @@ one of them.
 ```
 """
 
-from wirebook.rules.pairs import path_to, walk_fields, walk_structs
+from wirebook.rules.parts import path_to, walk_fields, walk_structs
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import names_struct

@@ -24,7 +24,7 @@ Give the newer field the next free tag.
 ```
 """
 
-from wirebook.rules.pairs import OneStruct, path_to
+from wirebook.rules.parts import OneStruct, path_to
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Field
 

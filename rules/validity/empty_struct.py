@@ -26,7 +26,7 @@ Add the field that it is meant for, or add the struct only when there is one.
 ```
 """
 
-from wirebook.rules.pairs import OneStruct
+from wirebook.rules.parts import OneStruct
 from wirebook.rules.rule import Category, Hit, Hits, rule
 
 

@@ -28,7 +28,7 @@ Move the key to the request, or delete it. Reserve a number for "none", and make
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs import OneField, walk_fields
+from wirebook.rules.parts import OneField, walk_fields
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import MESSAGE_TYPES, NULLABLE_PRIMITIVES, PRIMITIVES, Message

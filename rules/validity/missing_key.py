@@ -25,7 +25,7 @@ Write the key. A new message is flexible from the first version on: `"flexibleVe
 ```
 """
 
-from wirebook.rules.pairs import walk_fields
+from wirebook.rules.parts import walk_fields
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message

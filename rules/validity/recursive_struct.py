@@ -25,7 +25,7 @@ Put the nodes into one array, each with the index of its parent.
 ```
 """
 
-from wirebook.rules.pairs import walk_fields
+from wirebook.rules.parts import walk_fields
 from wirebook.rules.rule import Category, Hits, rule
 from wirebook.specs.model import PRIMITIVES, Message
 

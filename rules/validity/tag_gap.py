@@ -22,7 +22,7 @@ Use the lowest free tag. Restore a deleted field instead of reusing its tag.
 ```
 """
 
-from wirebook.rules.pairs import OneStruct, path_to
+from wirebook.rules.parts import OneStruct, path_to
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import Versions
 

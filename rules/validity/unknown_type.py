@@ -28,7 +28,7 @@ varints, and other types.
 ```
 """
 
-from wirebook.rules.pairs import OneField, walk_fields
+from wirebook.rules.parts import OneField, walk_fields
 from wirebook.rules.rule import Category, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import (

@@ -25,7 +25,7 @@ Delete it, or use it as the type of the intended field.
 ```
 """
 
-from wirebook.rules.pairs import walk_fields
+from wirebook.rules.parts import walk_fields
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import STRUCT_NAME, names_struct

@@ -27,7 +27,7 @@ Describe what the message is for, or what the field means, its unit, and who set
 
 import re
 
-from wirebook.rules.pairs import walk_fields
+from wirebook.rules.parts import walk_fields
 from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Message
 

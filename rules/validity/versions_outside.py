@@ -31,7 +31,7 @@ Raise `validVersions`, or write a range that begins within it. Omit `flexibleVer
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs import OneField, walk_fields
+from wirebook.rules.parts import OneField, walk_fields
 from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message

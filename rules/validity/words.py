@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from wirebook.rules.pairs import walk_fields
+from wirebook.rules.parts import walk_fields
 from wirebook.specs.keys import nearest
 from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
 

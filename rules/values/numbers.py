@@ -12,7 +12,7 @@ from typing import NamedTuple
 from wirebook.rules.breaks import Forms
 from wirebook.rules.compat import leaves
 from wirebook.rules.match import match_messages
-from wirebook.rules.pairs import Part, ProtocolPair
+from wirebook.rules.parts import Part, ProtocolPair
 from wirebook.rules.released import Released, unstable_tops
 from wirebook.rules.rule import Hit, Severity
 from wirebook.rules.tables import Tables

@@ -24,7 +24,7 @@ FORBIDDEN = (
     "wirebook.specs.codec",
     "wirebook.specs.layout",
     "wirebook.specs.model",
-    "wirebook.rules.pairs",
+    "wirebook.rules.parts",
     "wirebook.docgen",
 )
 OURS = Path(__file__).parent

@@ -11,7 +11,7 @@ import pytest
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.engine import check
-from wirebook.rules.pairs import MessagePair, structs
+from wirebook.rules.parts import MessagePair, structs
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reader import read_message

@@ -43,10 +43,10 @@ class Case:
 
 def cases(layout: Layout) -> Iterator[Case]:
     """The examples of a layout (wirebook/layout/1), none twice. Raises WireError if it has none."""
-    filled = _filled(layout, layout.fields, "", False)
+    filled = _filled(layout, layout.fields)
     values = {"empty": _empty(layout.fields), "filled": filled}
     if any(field.tag is not None for field in layout.walk()):
-        values["tagged"] = _filled(layout, layout.fields, "", True)
+        values["tagged"] = _filled(layout, layout.fields, tagged=True)
     if layout.flexible and not any(field.tag == STRANGER["tag"] for field in layout.fields):
         values["unknown-tag"] = {**filled, UNKNOWN: [STRANGER]}
     bodies: set[bytes] = set()
@@ -77,7 +77,7 @@ def header(layout: Layout, case: str, headers: ProtocolHeaders) -> Case | None:
         roles.correlation_id: 1,
         roles.client_id: None if case == "empty" else "my-client",
     }
-    value = _filled(layout, shape.fields, "", False)
+    value = _filled(layout, shape.fields)
     for field in shape.fields:
         # Headers of other protocols may have constants, too.
         fact = facts.get(field.name)
@@ -106,32 +106,39 @@ def _default(field: LayoutField) -> Json:
     return "" if field.default is None else field.default
 
 
-def _filled(
-    layout: Layout, fields: Sequence[LayoutField], parent: str, tagged: bool
-) -> MessageValue:
-    return {
-        field.name: _full(layout, field, parent, tagged)
-        for field in fields
-        if field.tag is None or tagged
-    }
+def _filled(layout: Layout, fields: Sequence[LayoutField], tagged: bool = False) -> MessageValue:
+    """Plausible values of some fields of a message or its header, and of all inside them."""
+    chosen = _chosen(layout.name, layout.version)
+    if tagged:
+        chosen |= _chosen(f"{layout.name} tagged", layout.version)
 
+    def struct(fields: Sequence[LayoutField], name: str) -> MessageValue:
+        present = [field for field in fields if field.tag is None or tagged]
+        return {field.name: one(field, name) for field in present}
 
-def _full(layout: Layout, field: LayoutField, parent: str, tagged: bool) -> Json:
-    of_case = _VALUES["chosen"].get(f"{layout.name} tagged", {}) if tagged else {}
-    of_message = _VALUES["chosen"].get(layout.name, {})
-    for place, chosen in (*of_case.items(), *of_message.items()):
-        path, _, versions = place.partition(" ")
-        if path == field.path and layout.version in Versions.parse(versions or "0+"):
-            value: Json = chosen
+    def one(field: LayoutField, struct_name: str) -> Json:
+        if field.path in chosen:
+            return chosen[field.path]
+        if field.fields is not None:
+            inner = struct(field.fields, field.name)
+            return [inner] if field.element else inner
+        value = _scalar(field, struct_name)
+        if not field.element or isinstance(value, list):
             return value
-    if field.fields is not None:
-        inner = _filled(layout, field.fields, field.name, tagged)
-        return [inner] if field.element else inner
-    one = _scalar(field, parent)
-    if not field.element or isinstance(one, list):
-        return one
-    is_number = isinstance(one, int) and not isinstance(one, bool)
-    return [one, one + 1] if is_number else [one]
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        return [value, value + 1] if is_number else [value]
+
+    return struct(fields, "")
+
+
+def _chosen(message: str, version: int) -> dict[str, Json]:
+    """The values of a message that are chosen for a version, by path."""
+    chosen = {}
+    for place, value in _VALUES["chosen"].get(message, {}).items():
+        path, _, versions = place.partition(" ")
+        if version in Versions.parse(versions or "0+"):
+            chosen[path] = value
+    return chosen
 
 
 def _scalar(field: LayoutField, parent: str) -> Any:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from wirebook.specs.layout import Layout
-
-if TYPE_CHECKING:
-    from wirebook.specs.layout import LayoutField
+from wirebook.specs.layout import Layout, LayoutField
 
 
 class Token(NamedTuple):
@@ -27,18 +24,13 @@ def bnf(layout: Layout) -> str:
     `[x]` is an array of x; TAG_BUFFER is the tagged section, and if tags are defined, a rule for it
     names them. Text of the spec (names) is not escaped. Source: Kafka's Protocol.schemaToBnfHtml.
     """
-    lines = bnf_lines(bnf_title(layout.name, layout.version), layout.fields, layout.flexible)
-    return "".join("".join(token.text for token in line) + "\n" for line in lines)
+    return "".join("".join(token.text for token in line) + "\n" for line in bnf_lines(layout))
 
 
-def bnf_title(name: str, version: int) -> str:
-    """What precedes the first arrow: "FetchRequest (Version: 12)"."""
-    return f"{name} (Version: {version})"
-
-
-def bnf_lines(title: str, fields: Sequence[LayoutField], flexible: bool) -> Iterator[list[Token]]:
+def bnf_lines(layout: Layout) -> Iterator[list[Token]]:
     """The grammar word by word, a list per line; spaces belong to the words without a field."""
-    yield from _rules([Token(f"{title} =>")], fields, flexible, 1, "")
+    title = Token(f"{layout.name} (Version: {layout.version}) =>")
+    return _rules([title], layout.fields, layout.flexible, 1, "")
 
 
 def _rules(

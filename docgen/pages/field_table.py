@@ -19,9 +19,9 @@ class TableRow:
     id: str
     key: str
     depth: int
-    parents: str
-    field: LayoutField | None
+    field: LayoutField | None = None
     use: FieldUse | None = None
+    parents: str = ""
     tagged: Sequence[LayoutField] = ()
 
 
@@ -31,20 +31,21 @@ def field_rows(
     """The rows of a layout in wire order; every flexible struct shows its tagged section."""
     ids = Ids()
 
-    def rows(fields: Sequence[LayoutField], depth: int, above: str) -> Iterator[TableRow]:
+    def of_field(field: LayoutField, depth: int) -> Iterator[TableRow]:
+        row_id, key = f"{prefix}-{anchor(field.path)}", keys.key("body", field.path)
+        yield TableRow(ids.take(row_id), key, depth, field, uses[field.path])
+        if field.fields is not None:
+            yield from of_struct(field.fields, depth + 1, field.path)
+
+    def of_struct(fields: Sequence[LayoutField], depth: int, path: str) -> Iterator[TableRow]:
         for field in fields:
-            row_id, key = f"{prefix}-{anchor(field.path)}", keys.key("body", field.path)
-            yield TableRow(ids.take(row_id), key, depth, above, field, uses[field.path])
-            if field.fields is not None:
-                yield from level(field.fields, depth + 1, field.path)
-
-    def level(fields: Sequence[LayoutField], depth: int, above: str) -> Iterator[TableRow]:
-        tagged = [field for field in fields if field.tag is not None]
-        yield from rows([field for field in fields if field.tag is None], depth, above)
+            if field.tag is None:
+                yield from of_field(field, depth)
         if layout.flexible:
-            row_id = f"{prefix}-{anchor(above)}-tags" if above else f"{prefix}-tags"
-            key = keys.key("body", f"{above}/")
-            yield TableRow(ids.take(row_id), key, depth, above, None, tagged=tagged)
-            yield from rows(tagged, depth + 1, above)
+            tagged = [field for field in fields if field.tag is not None]
+            row_id, key = f"{prefix}-{anchor(f'{path}.tags')}", keys.key("body", f"{path}/")
+            yield TableRow(ids.take(row_id), key, depth, parents=path, tagged=tagged)
+            for field in tagged:
+                yield from of_field(field, depth + 1)
 
-    yield from level(layout.fields, 0, "")
+    return of_struct(layout.fields, 0, "")

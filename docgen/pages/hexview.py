@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from wirebook.docgen.pages.bnf import Token
+from wirebook.docgen.pages.bnf import bnf_lines
+from wirebook.specs.layout import Layout
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
 from wirebook.specs.profile import FRAME_LENGTH
@@ -26,7 +28,7 @@ _WORDS = {
     "unknown": "an unknown tag",
 }  # fmt: skip
 _NUMBERS = re.compile(r"U?INT\d+|UNSIGNED_.*|VAR.*")
-_LONGEST = 16  # bytes of a range that its row repeats; all are in the block above it
+_LONGEST = 16  # bytes that are shown as text, too
 
 
 @dataclass(slots=True)
@@ -52,55 +54,39 @@ class HexPart:
 
 
 class Range(NamedTuple):
-    """A range of bytes: its number and offset on the page, the key of its field, its bytes, all and
-    as its row shows them, the path of its field or of the struct of a `section` of tags, what it
-    is, its value, and a note on that."""
+    """A range of bytes: its number and offset on the page, the key of its field, its bytes, whether
+    the path of its span is that of the struct of a section of tags, what it is, its value, and a
+    note on that."""
 
     number: int
     at: int
     key: str
-    digits: str
-    shown: str
-    path: str
+    data: bytes
+    span: Span
     is_section: bool
-    is_value: bool
     what: str
     value: str
     note: str
 
 
-def ranges(parts: Iterable[HexPart], keys: Keys) -> list[tuple[HexPart, list[Range]]]:
+def ranges(parts: Iterable[HexPart], keys: Keys) -> Iterator[tuple[HexPart, list[Range]]]:
     """The ranges of each part."""
-    found: list[tuple[HexPart, list[Range]]] = []
-    offset = number = 0
+    numbers = count()
+    offset = 0
     for part in parts:
         rows = []
         for span in part.spans:
-            data = part.data[span.start : span.end]
-            digits, cut = data.hex(" "), f"{data[:_LONGEST].hex(' ')} …"
             # The tag of a known field has its path, that of another one that of the struct.
-            of_field = bool(span.path) and not span.path.endswith("]")
-            of_tags = span.kind in ("tag", "tag-size", "unknown") and not of_field
+            of_struct = not span.path or span.path.endswith("]")
+            of_tags = span.kind in ("tag", "tag-size", "unknown") and of_struct
             is_section = of_tags or span.kind == "tag-count"
             path = f"{span.field}/" if is_section or span.kind == "unknown" else span.field
-            rows.append(
-                Range(
-                    number,
-                    offset + span.start,
-                    keys.key(part.name, path),
-                    digits,
-                    digits if len(data) <= _LONGEST else cut,
-                    span.path,
-                    is_section,
-                    span.kind in ("value", "unknown"),
-                    _WORDS.get(span.kind, "{}").format(span.type),
-                    *_value(span),
-                )
-            )
-            number += 1
+            key, data = keys.key(part.name, path), part.data[span.start : span.end]
+            what = _WORDS.get(span.kind, "{}").format(span.type)
+            at, texts = offset + span.start, _value(span)
+            rows.append(Range(next(numbers), at, key, data, span, is_section, what, *texts))
         offset += len(part.data)
-        found.append((part, rows))
-    return found
+        yield part, rows
 
 
 def frame_part(length: int) -> HexPart:
@@ -110,17 +96,17 @@ def frame_part(length: int) -> HexPart:
     return HexPart("frame", "Frame", data, [span])
 
 
-def grammar_block(lines: Iterable[Sequence[Token]], part: str, keys: Keys) -> Markup:
-    """A grammar whose words have the keys of their fields."""
+def grammar_block(layout: Layout, part: str, keys: Keys) -> Markup:
+    """The grammar of a layout, whose words have the keys of their fields."""
     rules = []
-    for line in lines:
-        words = []
+    for line in bnf_lines(layout):
+        rule = ""
         for token in line:
-            word = escape(visible(token.text))
+            word = str(escape(visible(token.text)))
             # A key is a letter and a number.
             key = keys.key(part, token.field) if token.field else ""
-            words.append(f'<span data-f="{key}">{word}</span>' if key else word)
-        rules.append("".join(words))
+            rule += f'<span data-f="{key}">{word}</span>' if key else word
+        rules.append(rule)
     return Markup("\n".join(rules))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -16,7 +15,6 @@ from wirebook.docgen.catalog.records import (
     MessageVersion,
     VersionRecord,
 )
-from wirebook.docgen.pages.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.examples import CASES, fullest, header
 from wirebook.docgen.pages.field_table import TableRow, field_rows
@@ -41,6 +39,7 @@ from wirebook.specs.codec import read
 from wirebook.specs.embedded import with_records
 from wirebook.specs.kafka.texts import ErrorText
 from wirebook.specs.layout import Layout
+from wirebook.specs.model import MessageValue
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.spans import WireError
 from wirebook.specs.versions import Versions, VersionSet
@@ -50,14 +49,14 @@ _TITLES = {"request": "Request", "response": "Response"}
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message with plausible values: its size with the frame, range by range, and as JSON;
+    """A message with plausible values: its size with the frame, range by range, and as a value;
     `prefix` begins the ids of its ranges."""
 
     about: str
     size: int
     prefix: str
     parts: Sequence[tuple[HexPart, Sequence[Range]]]
-    value: str
+    value: MessageValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +201,16 @@ def _part(message: MessageRecord, number: int, uses: Mapping[str, FieldUse], boo
     keys = Keys(name[2])  # "q", "s"
     prefix = version_anchor(number, message.type if message.type == "response" else "")
     rows = list(field_rows(layout, uses, prefix, keys))
-    grammar = Markup("\n\n").join(_grammars(layout, keys, book))
+    headed = book.headers.before(layout)
+    grammars = [] if headed is None else [grammar_block(headed, "header", keys)]
+    grammars.append(grammar_block(layout, "body", keys))
     example, refused = None, ""
     try:
         example = _example(layout, keys, book, name)
     except WireError as error:
         refused = str(error)
     title, place = _TITLES.get(message.type, message.name), version_anchor(number, message.type)
-    return Part(title, place, message, form, rows, grammar, example, refused)
+    return Part(title, place, message, form, rows, Markup("\n\n").join(grammars), example, refused)
 
 
 def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:
@@ -218,15 +219,6 @@ def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:
     if len(set(texts.values())) == 1:
         return [("", next(iter(texts.values())))]
     return list(texts.items())
-
-
-def _grammars(layout: Layout, keys: Keys, book: Book) -> Iterator[Markup]:
-    """The grammar of the header, if there is one, and that of the message."""
-    for part, each in (("header", book.headers.before(layout)), ("body", layout)):
-        if each is not None:
-            title = bnf_title(each.name, each.version)
-            lines = bnf_lines(title, each.fields, each.flexible)
-            yield grammar_block(lines, part, keys)
 
 
 def _example(layout: Layout, keys: Keys, book: Book, prefix: str) -> Example:
@@ -245,6 +237,6 @@ def _example(layout: Layout, keys: Keys, book: Book, prefix: str) -> Example:
         CASES[case.name],
         sum(len(part.data) for part in parts),
         prefix,
-        ranges(parts, keys),
-        json.dumps(case.value, indent=1, ensure_ascii=False),
+        list(ranges(parts, keys)),
+        case.value,
     )

@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from wirebook.docgen.pages.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.hexview import HexPart, Keys, frame_part, grammar_block, ranges
 from wirebook.specs.codec import number_at, read
@@ -42,27 +41,21 @@ def worked(head: str, data: bytes, prefix: str) -> Markup:
     name, version, *around = head.split()
     of = _layout(name, int(version))
     parts = framed(of, data) if "frame" in around else [_body(of, data, "numbered" in around)]
-    keys = Keys(f"{prefix}-")
-    title = bnf_title(of.name, of.version)
-    grammar = grammar_block(bnf_lines(title, of.fields, of.flexible), "body", keys)
-    return explained(prefix, f"{name} {version}, {len(data)} bytes", parts, grammar, keys)
+    return explained(prefix, f"{name} {version}, {len(data)} bytes", parts, of)
 
 
 def explained(
-    prefix: str,
-    caption: str,
-    parts: Sequence[HexPart],
-    grammar: Markup | str = "",
-    keys: Keys | None = None,
+    prefix: str, caption: str, parts: Sequence[HexPart], of: Layout | None = None
 ) -> Markup:
-    """The bytes of some parts, a row for each range of them, and a grammar; `prefix` begins their
-    ids.
-
-    `keys` are those that the words of the grammar have.
-    """
-    shown = ranges(parts, keys or Keys(f"{prefix}-"))
+    """The bytes of some parts, a row for each range of them, and the grammar of their body;
+    `prefix` begins their ids."""
+    keys = Keys(f"{prefix}-")
     return render(
-        "worked_bytes.html.jinja", parts=shown, prefix=prefix, caption=caption, grammar=grammar
+        "worked_bytes.html.jinja",
+        grammar="" if of is None else grammar_block(of, "body", keys),
+        parts=list(ranges(parts, keys)),
+        prefix=prefix,
+        caption=caption,
     )
 
 

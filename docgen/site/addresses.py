@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import unescape
 from urllib.parse import unquote, urljoin
@@ -25,7 +25,7 @@ class Addresses:
     address of a page is what generated HTML links to: "types/" for types.md and for types/index.md,
     with directory URLs and without."""
 
-    urls: Mapping[str, str]
+    urls: dict[str, str]
 
     @classmethod
     def of(cls, files: Iterable[File], folder: str) -> Addresses:

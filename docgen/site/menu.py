@@ -6,7 +6,7 @@ MkDocs' own navigation grows with the square of the pages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 
@@ -32,20 +32,25 @@ class Item:
     key: int | None = None
 
     @property
-    def urls(self) -> Iterator[str]:
+    def title(self) -> str:
+        """Its title as text."""
+        return plain(self.label)
+
+    @property
+    def urls(self) -> list[str]:
         """Its URL, and those of what is inside."""
-        if self.url is not None:
-            yield self.url
-        for each in self.inside:
-            yield from each.urls
+        inside = [url for each in self.inside for url in each.urls]
+        return inside if self.url is None else [self.url, *inside]
 
 
 def api_items(rows: Iterable[IndexRow], urls: Mapping[str, str]) -> list[Item]:
-    """The APIs by group; `urls` are theirs by slug."""
+    """The APIs by group; `urls` are those of all pages by address."""
     groups = []
     for name, of_group in apis_by_group(rows).items():
-        apis = [Item(breakable(row.api), urls[row.slug], (), row.api_key) for row in of_group]
-        groups.append(Item(_label(name), None, apis))
+        apis = []
+        for row in of_group:
+            apis.append(Item(breakable(row.api), urls[f"api/{row.slug}/"], (), row.api_key))
+        groups.append(Item(breakable(name), None, apis))
     return groups
 
 
@@ -53,10 +58,11 @@ def items_of(nav: Iterable[StructureItem], apis: str, below: Sequence[Item]) -> 
     """The menu of MkDocs, with the items `below` the page with the URL `apis`."""
     items = []
     for each in nav:
+        label = breakable(plain(str(each.title)))
         if isinstance(each, Section):
-            items.append(Item(_label(each.title), None, items_of(each.children, apis, below)))
+            items.append(Item(label, None, items_of(each.children, apis, below)))
         elif isinstance(each, Page):
-            items.append(Item(_label(str(each.title)), each.url, below if each.url == apis else ()))
+            items.append(Item(label, each.url, below if each.url == apis else ()))
     return items
 
 
@@ -66,31 +72,29 @@ class Menu:
     def __init__(self, items: Sequence[Item], titles: Mapping[str, str]) -> None:
         self.items = items
         self.titles = titles
-        # The title of each tab, and the URL of its first page.
-        self.tabs = [(_plain(item.label), next(item.urls)) for item in items]
         # The first tab that has a page.
         self._tab_of = {url: item for item in reversed(items) for url in item.urls}
 
-    def sidebar(self, url: str, root: str) -> str:
-        """The sidebar of a page, with its link marked; `root` leads to the root of the site."""
+    def sidebar(self, url: str) -> str:
+        """The sidebar of a page, with its link marked."""
         at, lines = self._nearest(url), []
-        tab = self._tab_of.get(at)
         for item in self.items:
-            here = ' class="wb-here"' if item is tab else ""
-            lines.append(f"<li{here}>{_line(item, at, url, root)}</li>")
+            here = ' class="wb-here"' if item is self._tab_of.get(at) else ""
+            lines.append(f"<li{here}>{_line(item, at, url)}</li>")
         return f"<ul>{''.join(lines)}</ul>"
 
-    def path(self, url: str) -> tuple[str, list[tuple[str, str | None]]]:
-        """The tab of a page ("": none), and the tab and pages above it as (title, URL or None)."""
-        tab = self._tab_of.get(self._nearest(url))
-        if tab is None or not url:
-            return "", []
-        title = _plain(tab.label)
-        path: list[tuple[str, str | None]] = []
-        if self.titles.get(next(tab.urls)) != title:
-            path.append((title, None))
-        path += [(self.titles[each], each) for each in _above(url) if each in self.titles]
-        return title, path
+    def tab(self, url: str) -> Item | None:
+        """The tab of a page, which the home page has not."""
+        return self._tab_of.get(self._nearest(url)) if url else None
+
+    def path(self, url: str) -> list[tuple[str, str | None]]:
+        """The tab of a page and the pages above it, each with its title and URL."""
+        tab, path = self.tab(url), list[tuple[str, str | None]]()
+        if tab is None:
+            return path
+        if self.titles.get(tab.urls[0]) != tab.title:
+            path.append((tab.title, None))
+        return path + [(self.titles[each], each) for each in _above(url) if each in self.titles]
 
     def _nearest(self, url: str) -> str:
         """The URL of a page, or of the nearest one above it, that an item has; that of the page if
@@ -99,19 +103,19 @@ class Menu:
         return next((each for each in pages if each in self._tab_of), url)
 
 
-def _line(item: Item, at: str, url: str, root: str) -> str:
+def _line(item: Item, at: str, url: str) -> str:
     """An item with what is inside, on the page `url`, which the item `at` leads to."""
     inner = ""
+    for each in item.inside:
+        number = "" if each.key is None else f' value="{each.key}"'
+        inner += f"<li{number}>{_line(each, at, url)}</li>"
     if item.inside:
-        for each in item.inside:
-            number = "" if each.key is None else f' value="{each.key}"'
-            inner += f"<li{number}>{_line(each, at, url, root)}</li>"
         tag = "ol" if number else "ul"
         inner = f"<{tag}>{inner}</{tag}>"
     if item.url is None:
         state = " open" if at in item.urls else ""
         return f"<details{state}><summary>{item.label}</summary>{inner}</details>"
-    href = root + item.url or "./"
+    href = "../" * url.count("/") + item.url or "./"
     mark = ""
     if item.url == at:
         current = "page" if at == url else "true"
@@ -125,9 +129,6 @@ def _above(url: str) -> list[str]:
     return [f"{'/'.join(parts[:count])}/" for count in range(1, len(parts))]
 
 
-def _label(title: str) -> str:
-    return breakable(_plain(title))
-
-
-def _plain(title: str) -> str:
-    return " ".join(unescape(_TAG.sub("", title)).split())
+def plain(html: str) -> str:
+    """HTML of a title as text."""
+    return " ".join(unescape(_TAG.sub("", html)).split())

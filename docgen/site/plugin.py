@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -39,15 +40,13 @@ from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
-# What else a theme needs.
-THEMES = {"material": ["material.css"], "readthedocs": ["readthedocs.css"]}
+THEMES = ("material", "readthedocs")  # those with styles of their own
 
 # A line of a hand-written page in whose place something is put: inside another line, it is an
 # example. Only bytes have lines of hex.
 PLACE = re.compile(
     r"^<!-- wirebook: (\w+)(?: ([^\n]+?))?(?:\n([0-9a-f\s]+))? ?-->[ \t]*$", re.MULTILINE
 )
-_RESERVED = '<div class="wb-insert" data-name="{}"></div>'
 _ID = re.compile(r' id="([^"]+)"')
 TOP = "top"  # the fragment that leads to the top of any page of HTML, which needs no such id
 
@@ -81,31 +80,30 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     """Adds generated pages, downloads, styles and scripts; fills placeholders."""
 
     run: ClassVar[Run | None] = None
+    task: Run
+    folder: str
     book: Book
+    is_builtin: bool
+    is_own: bool
+    pages: dict[str, Page]
     files: Files
     nav: Navigation
     addresses: Addresses
-    menu: Menu
-
-    def __init__(self) -> None:
-        self.folder = ""
-        self.is_builtin = False
-        self.is_own = False
-        self.pages: dict[str, Page] = {}
-        self.shown: dict[str, list[str]] = {}
 
     @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the catalog, and load the styles and scripts."""
         folder = self.config.folder.strip("/")
         self.folder = f"{folder}/" if folder else ""
-        run = self._run(config)
+        # MkDocs runs by itself if no command does.
+        self.task = self.run or Run(Path(config.config_file_path).parent / self.config.catalog)
         try:
-            if run.watched is not None:
-                run.watched.refresh()
-            self.book = replace(Book.open(run.catalog), repository=str(config.repo_url or ""))
+            if self.task.watched is not None:
+                self.task.watched.refresh()
+            book = Book.open(self.task.catalog)
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
+        self.book = replace(book, repository=str(config.repo_url or ""))
         self.is_builtin = is_builtin(config.config_file_path)
         self.is_own = self.is_builtin and not self.book.has_embedded
         if self.is_own:
@@ -113,23 +111,23 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         # A name that is empty is the one in the profile.
         config.site_name = config.site_name or theme_text(self.book.protocol.heading)
         config.copyright = config.copyright or built_from(self.book)
-        styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
+        assets = f"{self.folder}assets/"
+        config.extra_css.append(f"{assets}wirebook.css")
+        if config.theme.name in THEMES:
+            config.extra_css.append(f"{assets}{config.theme.name}.css")
         # The second script loads the rest of the search when it is used.
-        scripts = ["wirebook.js", "finder.js"]
-        for loaded, names in ((config.extra_css, styles), (config.extra_javascript, scripts)):
-            paths = [f"{self.folder}assets/{name}" for name in names]
-            loaded += [path for path in paths if path not in loaded]
+        config.extra_javascript += [f"{assets}wirebook.js", f"{assets}finder.js"]
         return config
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any
     ) -> LiveReloadServer:
         """Watch the specs as well, or the catalog if the specs are not known."""
-        run = self._run(config)
+        task = self.task
         if self.is_own:
             # A copy, which the catalog has of the profile's pages.
             server.unwatch(config.docs_dir)
-        for path in [run.catalog] if run.watched is None else run.watched.roots:
+        for path in [task.catalog] if task.watched is None else task.watched.roots:
             if path.exists():
                 server.watch(str(path))
         return server
@@ -155,12 +153,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 )
             files.append(file)
         if self.config.nav:
-            written = config.nav
-            if written is None:
+            if config.nav is None:
                 listed = files.documentation_pages(inclusion=InclusionLevel.is_in_nav)
                 paths = [each.src_uri for each in sorted(listed, key=file_sort_key)]
-                written = nest_paths(paths)  # type: ignore[no-untyped-call]
-            config.nav = with_pages(written, self.pages)
+                config.nav = nest_paths(paths)  # type: ignore[no-untyped-call]
+            config.nav = with_pages(config.nav, self.pages)
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
@@ -171,66 +168,32 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         for source in self.pages.keys() - named:
             GeneratedPage(None, files.src_uris[source], config)
         there = (file for file in files if file.inclusion not in LEFT_OUT)
-        urls = dict(Addresses.of(there, self.folder).urls)
+        self.addresses = Addresses.of(there, self.folder)
+        urls = self.addresses.urls
         for value, key in self.book.keys.items():
             # A key is a part of the page of its value.
             urls[f"api/{key.slug}/"] = f"{urls[f'api/{value}/']}#key"
-        self.addresses = Addresses(urls)
         return nav
 
-    def on_page_context(
-        self, context: Any, *, page: SitePage, config: MkDocsConfig, **_: Any
-    ) -> Any:
-        """Count a page, and give our own theme what it shows of the menu."""
-        self._run(config).progress.advance()
-        if not self.is_builtin:
-            return context
-        url = page.url
-        tab, path = self.menu.path(url)
-        return context | {
-            "wirebook_sidebar": self.menu.sidebar(url, "../" * url.count("/")),
-            "wirebook_contents": [below for top in page.toc for below in top.children],
-            "wirebook_tab": tab,
-            "wirebook_path": path,
-        }
+    def on_page_context(self, context: Any, **_: Any) -> Any:
+        """Count a page."""
+        self.task.progress.advance()
+        return context
 
-    def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
-        """Make the menu, now that every page has its title, and begin to count pages."""
-        run, pages = self._run(config), [file.page for file in files.documentation_pages()]
+    def on_env(self, env: Any, *, files: Files, **_: Any) -> None:
+        """Make the menu of our theme, now that every page has its title, and begin to count."""
+        pages = [file.page for file in files.documentation_pages()]
         if self.is_builtin:
-            urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
-            items = items_of(self.nav.items, "api/", api_items(self.book.index, urls))
-            self.menu = Menu(items, {page.url: str(page.title) for page in pages if page})
-            env.globals["wirebook_tabs"] = self.menu.tabs
+            apis = api_items(self.book.index, self.addresses.urls)
+            titles = {page.url: str(page.title) for page in pages if page}
+            env.globals["wirebook_menu"] = Menu(items_of(self.nav.items, "api/", apis), titles)
             # Live reload runs a script that the policy of the pages would refuse.
-            env.globals["wirebook_served"] = run.watched is not None
-        run.progress.step("rendering pages", len(pages))
+            env.globals["wirebook_served"] = self.task.watched is not None
+        self.task.progress.step("rendering pages", len(pages))
 
-    def on_page_markdown(
-        self, markdown: str, *, page: SitePage, config: MkDocsConfig, **_: Any
-    ) -> str:
-        """Put an empty box in the place of each `<!-- wirebook: NAME -->`, to be filled."""
-        if "<!-- wirebook: " not in markdown:
-            return markdown
-        shown = self.shown[page.file.src_uri] = []
-
-        def place(found: re.Match[str]) -> str:
-            kind, words, digits = found.groups()
-            if kind == "bytes":
-                text = worked(words, bytes.fromhex(digits), f"x{len(shown)}")
-            elif kind == "code":
-                text = code(words)
-            elif kind == "home":
-                text = home(self.book)
-            else:
-                return found[0]
-            shown.append(text)
-            return _RESERVED.format(len(shown) - 1)
-
-        return PLACE.sub(place, markdown)
-
-    def on_page_content(self, html: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
-        """Put in the HTML of a generated page with its contents, or the inserts of another."""
+    def on_page_content(self, html: str, *, page: SitePage, **_: Any) -> str:
+        """Put in the HTML of a generated page with its contents, or into another what is to be in
+        the place of each `<!-- wirebook: NAME -->`, which Markdown leaves as it is."""
         generated = self.pages.get(page.file.src_uri)
         if generated is not None:
             page.toc = contents(generated)
@@ -241,9 +204,21 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             return html
         if page.present_anchor_ids is not None:
             page.present_anchor_ids.add(TOP)
-        for number, text in enumerate(self.shown.pop(page.file.src_uri, [])):
-            fitted = self.addresses.fit(text, "", page.url)
-            html = html.replace(_RESERVED.format(number), f'<div class="wb-page">{fitted}</div>')
+        numbers = count()
+
+        def insert(place: re.Match[str]) -> str:
+            kind, words, digits = place.groups()
+            if kind == "bytes":
+                text = worked(words, bytes.fromhex(digits), f"x{next(numbers)}")
+            elif kind == "code":
+                text = code(words)
+            elif kind == "home":
+                text = home(self.book)
+            else:
+                return place[0]
+            return f'<div class="wb-page">{self.addresses.fit(text, "", page.url)}</div>'
+
+        html = PLACE.sub(insert, html)
         if 'class="wb-hex"' in html:
             script = get_relative_url(f"{self.folder}assets/bytes.js", page.url)
             html += f'<script src="{script}" defer></script>'
@@ -254,10 +229,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Write the index of the search."""
         place = Path(config.site_dir) / self.folder
         write_search(place, self.folder, self.book, self.pages, self.files, self.addresses)
-
-    def _run(self, config: MkDocsConfig) -> Run:
-        """What wirebook says, or if MkDocs runs by itself, the option."""
-        return self.run or Run(Path(config.config_file_path).parent / self.config.catalog)
 
     def _generated(self, config: MkDocsConfig) -> Iterator[File]:
         for source, page in self.pages.items():

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
-from html import unescape
 from pathlib import Path
 
 from mkdocs.structure.files import Files
@@ -14,9 +12,9 @@ from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.search import search_data
 from wirebook.docgen.site.addresses import Addresses
+from wirebook.docgen.site.menu import plain
 
 DATA = "assets/search-data.js"
-_TAG = re.compile(r"<[^>]*>")
 
 
 def write_search(
@@ -30,7 +28,7 @@ def write_search(
     for file in files.documentation_pages():
         page = file.page
         if file.src_uri not in generated and page is not None and page.content is not None:
-            title = " ".join(unescape(_TAG.sub("", str(page.title or file.url))).split())
+            title = plain(str(page.title or file.url))
             about, address = str(page.meta.get("description") or ""), f"site:{file.url}"
             pages.append(Page(address, title, page.content, about))
             urls[address] = file.url.removeprefix("./")  # the home page is "./"

@@ -82,11 +82,10 @@ def search_data(book: Book, pages: Iterable[Page], urls: Mapping[str, str]) -> d
             row = [_line(entry.title), number(entry.page), entry.anchor, _line(entry.detail)]
             row += [entry.weight, _words(entry.text), *entry.names]
             kinds.setdefault(entry.kind, []).append(row)
-    names = [each.name for each in book.snapshots]
     return {
         "apis": apis,
         "fields": fields,
-        "releases": [[name, number(release_page(name))] for name in names],
+        "releases": [[each.name, number(release_page(each.name))] for each in book.snapshots],
         "entries": kinds,
         "pages": list(numbers),
     }
@@ -169,7 +168,6 @@ def _api(book: Book, document: ApiDocument) -> dict[str, Any]:
         served.append([places[0], places[-1], words])
     last = document.presence[-1]
     unstable = "" if last.unstable == "none" else f", {last.unstable} unstable"
-    texts = (document.purpose, *filter(None, document.use), *document.pitfalls)
     return {
         "kind": document.kind,
         "key": -1 if document.api_key is None else document.api_key,
@@ -179,7 +177,7 @@ def _api(book: Book, document: ApiDocument) -> dict[str, Any]:
         "versions": [version.version for version in document.versions],
         "served": served,
         "about": _line(document.summary),
-        "text": _words(" ".join(texts)),
+        "text": _words(" ".join((document.purpose, *document.use, *document.pitfalls))),
         "errors": bool(document.errors),
         "shown": document.newest_stable,
         "removed": document.removed,
@@ -231,15 +229,12 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
     number = document.newest_stable
     if number is None or number not in message.versions:
         return
-    paths = {each.path for each in message.versions[number].layout.walk()}
-    for record in message.fields:
-        if record.path not in paths:
-            continue
-        name = record.path.rpartition(".")[2]
-        place = version_anchor(number, message.type, record.path)
-        for value in record.values.at(number).listed:
-            title, about = f"{name} {value.value}", f"{message.name}. {value.meaning}"
-            names = [title, f"{name} {value.name}"]
+    records = {record.path: record for record in message.fields}
+    for field in message.versions[number].layout.walk():
+        place = version_anchor(number, message.type, field.path)
+        for value in records[field.path].values.at(number).listed:
+            title, about = f"{field.name} {value.value}", f"{message.name}. {value.meaning}"
+            names = [title, f"{field.name} {value.name}"]
             if "_" in value.name or "-" in value.name:
                 names.append(value.name)
             title += f": {value.name}"

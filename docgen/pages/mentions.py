@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
@@ -51,7 +50,7 @@ class Mentions:
 
     def _parts(self, text: str, root: str, without: str) -> Iterator[Markup]:
         end = 0
-        for match, href in sorted(self._found(text, root), key=lambda found: found[0].start()):
+        for match, href in sorted(self._found(text, root), key=lambda pair: pair[0].start()):
             if match.start() >= end and match[0] != without:
                 yield escape(visible(text[end : match.start()]))
                 yield _link(href, match[0])
@@ -60,19 +59,15 @@ class Mentions:
 
     def _found(self, text: str, root: str) -> Iterator[tuple[re.Match[str], str]]:
         """What a text names, of pages here and elsewhere, with its address."""
-        for pattern, url in self._patterns:
-            for match in pattern.finditer(text):
+        for link in self.links:
+            for match in link.expression.finditer(text):
                 page = self.pages.get(match[0])
-                yield match, _address(url, match) if page is None else f"{root}{page}"
+                yield match, _address(link.url, match) if page is None else f"{root}{page}"
         for match in _NAME.finditer(text):
             if match[0] in self.errors:
                 yield match, f"{root}errors/#{anchor(match[0])}"
             elif match[0] in self.apis:
                 yield match, f"{root}api/{self.apis[match[0]]}/"
-
-    @cached_property
-    def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        return tuple((link.expression, link.url) for link in self.links)
 
 
 def _link(address: str, words: str) -> Markup:
@@ -96,19 +91,17 @@ class Linker:
     def __call__(self, text: str) -> Markup:
         """A text with its links and its source."""
         markup = self.mentions.linked(text, self.root, self.without)
-        source = self.cited.get(text)
-        if source is None:
-            return markup
-        reason = f" (inferred: {source.reason})" if source.reason else ""
-        cite = Markup(' <small class="wb-cite">{}{}</small>')
-        return markup + cite.format(self.source(source.source), reason)
+        if text in self.cited:
+            cited = self.cited[text]
+            reason = f" (inferred: {cited.reason})" if cited.reason else ""
+            cite = Markup(' <small class="wb-cite">{}{}</small>')
+            markup += cite.format(self.source(cited.source), reason)
+        return markup
 
     def source(self, text: str) -> Markup:
         """A source, with links to the code and the proposals that it names."""
-        parts = []
+        source = Markup()
         for part, address in cited_parts(text):
-            if address:
-                parts.append(_link(address, part))
-            else:
-                parts.append(self.mentions.linked(part, self.root, self.without))
-        return Markup("").join(parts)
+            linked = self.mentions.linked(part, self.root, self.without)
+            source += _link(address, part) if address else linked
+        return source

@@ -56,8 +56,4 @@ def all_kips() -> Mapping[int, Kip]:
 def numbers_in(text: str) -> tuple[int, ...]:
     """The numbers of the proposals that a text names, without duplicates, in order of
     appearance."""
-    return (
-        tuple(dict.fromkeys(int(found[1]) for found in NAME.finditer(text)))
-        if "KIP-" in text
-        else ()
-    )
+    return tuple(dict.fromkeys(map(int, NAME.findall(text))))

@@ -50,12 +50,9 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         return {}
     if shape == "optional":
         of_value = _schema(inner, definitions)
-        is_plain = isinstance(of_value.get("type"), str) and len(of_value) == 1
-        return (
-            {"type": [of_value["type"], "null"]}
-            if is_plain
-            else {"anyOf": [of_value, {"type": "null"}]}
-        )
+        if of_value.keys() == {"type"}:
+            return {"type": [of_value["type"], "null"]}
+        return {"anyOf": [of_value, {"type": "null"}]}
     if shape == "list":
         return {"type": "array", "items": _schema(inner, definitions)}
     if shape == "map":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from wirebook.docgen.catalog.events import SCHEMA
 from wirebook.docgen.catalog.records import FieldChange, IndexRow, NewsItem, SnapshotRecord
@@ -59,7 +60,7 @@ def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[S
     apis: list[Story] = []
     others: list[Story] = []
     for row in index:
-        what, found = ("API", apis) if row.is_api else ("message", others)
+        what, of_kind = ("API", apis) if row.is_api else ("message", others)
         lines = [
             _line(change, what, kind, title)
             for of_snapshot, kind, title in _KINDS
@@ -67,8 +68,8 @@ def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[S
             if change.slug == row.slug
         ]
         if lines:
-            found.append(Story(row.slug, row.api, lines))
-    return apis, sorted(others, key=lambda story: story.api)
+            of_kind.append(Story(row.slug, row.api, lines))
+    return apis, sorted(others, key=attrgetter("api"))
 
 
 def _line(change: NewsItem, what: str, kind: str, title: str) -> Line:

@@ -90,13 +90,10 @@ def field_release(field: FieldRecord, versions: Iterable[VersionRecord]) -> str:
 
     A tagged field can be added to a version after that version's release.
     """
-    stable = next((version for version in versions if was_stable(version)), None)
-    if stable is None:
+    served = next(filter(None, (_served(version.events) for version in versions)), None)
+    if served is None:
         return ""
-    of_version, of_field = (
-        _release(_served(stable.events)),
-        _release(_first(field.events).get("added")),
-    )
+    of_version, of_field = _release(served), _release(_first(field.events).get("added"))
     first, second = ReleaseName.parse(of_version), ReleaseName.parse(of_field)
     is_later = first is not None and second is not None and first < second
     return of_field if is_later or not of_version else of_version
@@ -131,21 +128,20 @@ def lifecycle_words(events: Sequence[Event]) -> list[str]:
     if "added" not in first or not _is_preview(first):
         return [event_words(event) for event in events]
     began = [first.get(kind) for kind in ("added", "unstable", "stable")]
-    others = [event_words(event) for event in events if event not in began]
-    if "stable" not in first:
-        return [event_words(first["unstable"]), *others]
-    since = [moment(first[kind].since) for kind in ("unstable", "stable")]
-    return [f"preview since {since[0]}, stable since {since[1]}", *others]
+    preview = event_words(first["unstable"])
+    if "stable" in first:
+        since = moment(first["unstable"].since)
+        preview = f"preview since {since}, stable since {moment(first['stable'].since)}"
+    return [preview, *(event_words(event) for event in events if event not in began)]
 
 
 def event_words(event: Event) -> str:
     """An event in words: "removed in 4.0.0 (4.0-IV3)"."""
-    more = f": {event.words}" if event.words else ""
+    word = event.event.replace("undeprecated", "no longer deprecated").replace("_", " ")
     link = "in" if event.event in ("removed", "returned", "added") else "since"
-    word = {"undeprecated": "no longer deprecated"}.get(event.event, event.event.replace("_", " "))
-    if event.since.release == UNRELEASED:
-        return f"{word}, not released{more}"
-    return f"{word} {link} {moment(event.since)}{more}"
+    is_released = event.since.release != UNRELEASED
+    when = f" {link} {moment(event.since)}" if is_released else ", not released"
+    return f"{word}{when}: {event.words}" if event.words else f"{word}{when}"
 
 
 def change_text(version: MessageVersion) -> str:

@@ -48,14 +48,7 @@ class Addresses:
         new = {link: self._link(link, base, url) for link in set(_LINK.findall(html))}
         if None in new.values():
             html = _ANCHOR.sub(lambda a: a[0] if new.get(a[2], "") is not None else _bare(a), html)
-        moved = {
-            link: target for link, target in new.items() if target is not None and target != link
-        }
-        if moved:
-            html = _LINK.sub(
-                lambda found: found[0].replace(found[1], moved.get(found[1], found[1])), html
-            )
-        return html
+        return _LINK.sub(lambda a: a[0].replace(a[1], new[a[1]] or a[1]), html)
 
     def _link(self, link: str, base: str, url: str) -> str | None:
         if _OUTSIDE.match(link):
@@ -65,9 +58,7 @@ class Addresses:
         page_url = self.urls.get(unquote(target))
         if page_url is None:
             return None
-        if (
-            target if base == url else urljoin(_SITE + url, unescape(path)).removeprefix(_SITE)
-        ) == page_url:
+        if urljoin(_SITE + url, unescape(path)) == _SITE + page_url:
             return link
         # What is a part of a page has no other anchors.
         return get_relative_url(page_url, url) + ("" if "#" in page_url else rest)

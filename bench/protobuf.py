@@ -4,10 +4,11 @@ those."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from wirebook.specs.model import Field, Message
+from wirebook.rules.parts import walk_fields
+from wirebook.specs.model import Message
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.project import Selection, read_project
 from wirebook.specs.trees import of_folder
@@ -38,22 +39,14 @@ def _file(message: Message) -> Iterator[str]:
     yield 'syntax = "proto3";\n\npackage wirebook;\n\n'
     yield from _comment(f"{message.name}, versions {message.valid_versions}.", "")
     yield f"message {message.name} {{\n"
-    fields = list(_every(message.fields))
-    for struct in message.common_structs:
-        fields += _every(struct.fields)
-    for number, field in enumerate(fields, 1):
+    for number, each in enumerate(walk_fields(message, everything=True), 1):
+        field = each.field
         kind = "bytes" if field.is_struct else _TYPES.get(field.element, field.element)
         label = "repeated " if field.is_array else ""
         name = _WORD.sub("_", field.name).lower()
         yield from _comment(field.about or field.name, "  ")
         yield f"  {label}{kind} {name}_{number} = {number};\n"
     yield "}\n"
-
-
-def _every(fields: Iterable[Field]) -> Iterator[Field]:
-    for field in fields:
-        yield field
-        yield from _every(field.fields or ())
 
 
 def _comment(text: str, indent: str) -> Iterator[str]:

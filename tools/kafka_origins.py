@@ -60,8 +60,8 @@ def _levels(git: Git, commits: Mapping[str, str], order: Sequence[str]) -> dict[
     """Each level, and where the newest release that has it defines it."""
     levels: dict[str, SourceLine] = {}
     for release in order:
-        found = git.attempt("grep", "-n", "-E", "IBP_|KAFKA_", commits[release], "--", *_LEVELS)
-        for line in found.stdout.decode().splitlines():
+        lines = git.attempt("grep", "-n", "-E", "IBP_|KAFKA_", commits[release], "--", *_LEVELS)
+        for line in lines.stdout.decode().splitlines():
             _, path, number, text = line.split(":", 3)
             match = _LEVEL.match(text.strip())
             if match is not None:

@@ -46,7 +46,8 @@ class KafkaSpec(NamedTuple):
 
 def written(old_name: str, new_name: str, release: str) -> Iterator[str]:
     """Write the files, and tell what a person has to write. Raises InputError before it writes."""
-    old, new = _specs(Checkout(old_name)), _specs(Checkout(new_name))
+    checkout = Checkout(new_name)
+    old, new = _specs(Checkout(old_name)), _specs(checkout)
     files: dict[Path, str] = {}
     # A maintenance release of an older line changes no spec.
     if numbers_of(release) > numbers_of(known_releases().names[-1]):
@@ -54,10 +55,11 @@ def written(old_name: str, new_name: str, release: str) -> Iterator[str]:
         files |= _merged(changed, ".".join(map(str, line_of(release) or ())))
     files[FOLDER / "broker_versions.json"] = json_text(_brokers(new, release)) + "\n"
     write_files({path: text.encode() for path, text in files.items()})
-    yield from (f"written: {path.relative_to(FOLDER)}" for path in files)
+    for path in files:
+        yield f"written: {path.relative_to(FOLDER)}"
     for name in sorted(old.keys() - new.keys()):
         yield f"Kafka has removed {name}: mark its versions as removed"
-    yield from _lacking(Checkout(new_name))
+    yield from _lacking(checkout)
 
 
 def _specs(checkout: Checkout) -> dict[str, KafkaSpec]:
@@ -100,11 +102,13 @@ def merged_spec(ours: Spec, new: Spec, line: str) -> Spec:
     valid = Versions.parse(new["validVersions"])
     known = Versions.parse(ours.get("validVersions", new["validVersions"]))
     taken = _taken(ours, new, valid.lowest) if valid else ours
-    merged: Spec = {"$schema": ours["$schema"]}
-    merged |= {key: value for key, value in taken.items() if key not in _LAST}
+    merged: Spec = {"$schema": ours["$schema"], **taken}
     merged["validVersions"] = str(Versions(known.lowest, max(known.highest, valid.highest)))
     merged["history"] = _history(ours, new, line)
-    return merged | {key: taken[key] for key in _LAST if key in taken}
+    for key in _LAST:
+        if key in merged:
+            merged[key] = merged.pop(key)
+    return merged
 
 
 def _taken(ours: Spec, new: Spec, lowest: int) -> Spec:
@@ -149,6 +153,7 @@ def _brokers(specs: Mapping[str, KafkaSpec], release: str) -> Spec:
     it in its line."""
     document: Spec = facts("broker_versions.json")
     requests = [spec for _, spec in specs.values() if spec["type"] == "request"]
+    requests.sort(key=lambda spec: spec["apiKey"])
     row = broker_row(requests, release)
     ours = (release, f"{release}-dev")
     rows = [each for each in document["releases"] if each["release"] not in ours]
@@ -156,18 +161,20 @@ def _brokers(specs: Mapping[str, KafkaSpec], release: str) -> Spec:
     if of_line and of_line[-1] | {"release": release} == row:
         return document
     apis = dict(document["apis"])
-    for spec in sorted(requests, key=lambda spec: spec["apiKey"]):
-        if str(spec["apiKey"]) in row["versions"]:
-            apis.setdefault(str(spec["apiKey"]), {"name": spec["name"].removesuffix("Request")})
+    for spec in requests:
+        key = str(spec["apiKey"])
+        if key in row["versions"] and key not in apis:
+            apis[key] = {"name": spec["name"].removesuffix("Request")}
     rows = sorted([*rows, row], key=lambda each: numbers_of(each["release"]))
     return document | {"apis": apis, "releases": rows}
 
 
 def broker_row(requests: Iterable[Spec], release: str) -> Spec:
-    """What brokers of a release serve, by the specs of its requests: a row of the file."""
+    """What brokers of a release serve, by the specs of its requests in the order of their keys: a
+    row of the file."""
     versions, unstable, deprecated = {}, {}, {}
     on: dict[str, list[int]] = {"zkBroker": [], "broker": [], "controller": []}
-    for spec in sorted(requests, key=lambda spec: spec["apiKey"]):
+    for spec in requests:
         key, served = spec["apiKey"], Versions.parse(spec["validVersions"])
         if served and spec.get("latestVersionUnstable"):
             unstable[key] = Versions(served.highest, served.highest)

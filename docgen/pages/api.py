@@ -9,7 +9,7 @@ from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.flows import flows_of
 from wirebook.docgen.pages.page import Page, root_of
-from wirebook.docgen.pages.removals import reasons_of
+from wirebook.docgen.pages.removals import reasons_of, removed_words
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import Section, choices, page_errors, sections, version_pages
 from wirebook.docgen.pages.wording import lifecycle_words, runs
@@ -57,7 +57,10 @@ def api_page(document: ApiDocument, book: Book, made: Sequence[Section]) -> Page
         removed=[(message, field) for message, field in fields if field.removed],
         chapters=shipped("chapters.json").get(document.api, ()) if protocol.family else (),
         flows=flows_of(document.api) if protocol.family else (),
-        removals=list(reasons_of(document, protocol)),
+        removals=[
+            (removal, removed_words(document, versions))
+            for removal, versions in reasons_of(document, protocol)
+        ],
         link=book.linker(document, root_of(path)),
     )
 

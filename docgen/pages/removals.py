@@ -8,10 +8,11 @@ from functools import cache
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
+from wirebook.docgen.pages.wording import event_words
 from wirebook.specs.json_records import from_json
 from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.releases import numbers_of
-from wirebook.specs.versions import VersionSet
+from wirebook.specs.versions import VersionSet, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +66,11 @@ def reasons_of(
         )
         if removed & of_api:
             yield removal, removed & of_api
+
+
+def removed_words(document: ApiDocument, versions: VersionSet) -> str:
+    """Versions that were removed, and when they returned: "versions 0-1, returned in 4.0.1"."""
+    removed = [version for version in document.versions if version.version in versions]
+    events = [event for version in removed for event in version.events]
+    returned = [event_words(event) for event in events if event.event == "returned"]
+    return ", ".join([counted(versions), *dict.fromkeys(returned)])

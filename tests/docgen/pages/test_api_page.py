@@ -48,6 +48,12 @@ def test_an_api_that_no_release_serves_has_its_page_alone(tmp_path: Path) -> Non
     assert [path for path in paths if path.startswith("api/foo")] == ["api/foo/"]
 
 
+def test_a_removal_says_when_the_versions_returned() -> None:
+    page = str(own_pages()["api/join-group/"].html)
+    assert "Removed in Kafka 4.0: versions 0-1, returned in 4.0.1. <strong>" in page
+    assert "Removed in Kafka 4.0: versions 0-2. <strong>" in str(own_pages()["api/produce/"].html)
+
+
 def test_an_api_opens_at_the_version_of_the_release_that_a_reader_chose() -> None:
     html = str(own_page("fetch").html)
     choices = dict(re.findall(r'<option value="([^"]+)" data-v="(\d+)">', html))

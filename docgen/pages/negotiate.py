@@ -44,10 +44,12 @@ def pages(book: Book) -> Iterator[Page]:
 
 def _stated() -> list[dict[str, Any]]:
     """What Kafka's compatibility table says of Java clients and brokers, whatever versions they
-    share, each with their ids."""
+    share, and what helps other clients, each with their ids."""
     pairs = []
     for each in shipped("negotiate.json")["stated"]:
-        clients = [f"java-{name}" for name in _between(*each["clients"])]
+        clients = each["clients"]
+        if clients[0] not in known_clients():
+            clients = [f"java-{name}" for name in _between(*clients)]
         ids = [f"{name}{end}" for name in _between(*each["brokers"]) for end in ("", KRAFT)]
         brokers = [id_ for id_ in ids if id_ in broker_choices()]
         pairs.append({**each, "clients": clients, "brokers": brokers})

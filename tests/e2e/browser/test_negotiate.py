@@ -47,6 +47,8 @@ VERDICTS = {
     "Metadata: 0-9": "C has a common version with a 4.1 broker of Metadata.",
     "Fetch: 4-11\nMetadata: 0-9": "C has a common version with a 4.1 broker of Fetch and Metadata.",
     "Fetch: 4-11\nMetadata: 0-9\nListOffsets: 1": "C works with a 4.1 broker: it consumes.",
+    "8: 1, 9: 1, 10: 1, 11: 1-5, 12: 3, 13: 0, 14: 0": "C works only partly with a 4.1 broker: it "
+    "joins groups but cannot commit offsets; not common: OffsetCommit.",
     "Produce: 0-2": "C has no common version with a 4.1 broker.",
     "Produce: 0-2\nFetch: 4": "C has a common version with a 4.1 broker of Fetch, but not of Produce.",
     "Produce: 0-2\nMetadata: 0-9": "C does not work with a 4.1 broker: it cannot produce; not common: Produce.",
@@ -131,7 +133,7 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
         page.goto(f"{base}negotiate/#client=java-2.1&broker=3.9")
         expect_status(
             page,
-            re.compile(r"^Java client 2\.1 works with a 3\.9 .*: it produces, consumes and joins "),
+            re.compile(r"^Java client 2\.1 works with a 3\.9 .*: it produces, consumes, joins "),
         )
         row = page.locator(".wb-pairs tbody tr", has_text="Fetch").first
         assert row.inner_text().split()[:6] == ["Fetch", "1", "0-10", "10", "of", "0-17"]
@@ -144,6 +146,13 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
         )
         expect(cells.first).to_contain_text(
             "Kafka lists clients up to 2.0 as not compatible with 4.0 brokers; still, Java client"
+        )
+        page.goto(f"{base}negotiate/#client=sarama-1.38-config-2.7&broker=4.1")
+        expect_status(
+            page,
+            "sarama 1.38.1 (Config.Version 2.7.0) works only partly with a 4.1 broker: it produces, "
+            "consumes and joins groups but cannot commit offsets; but set Consumer.Offsets.Retention "
+            "or upgrade Sarama to 1.41, and it can; not common: OffsetCommit and DescribeLogDirs.",
         )
         page.goto(f"{base}negotiate/#{urlencode({'ranges': '0: 3', 'own': [*TEXTS][1]})}")
         expect(page.locator("textarea[name=own]")).to_be_visible()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page
 
@@ -14,4 +15,22 @@ def pages(book: Book) -> Iterator[Page]:
     title = "Levels of metadata.version" if is_feature else f"{book.protocol.level_title}s"
     if book.levels:
         template = "levels.html.jinja"
-        yield book.page(template, "levels/", title, section="Protocol", is_feature=is_feature)
+        yield book.page(
+            template,
+            "levels/",
+            title,
+            section="Protocol",
+            is_feature=is_feature,
+            lowest=_lowest(book.levels),
+        )
+
+
+def _lowest(levels: Iterable[LevelRecord]) -> dict[str, str]:
+    """The lowest level to which each can be lowered, by name: the newest one that changed the
+    metadata, up to the level itself (MetadataVersion.checkIfMetadataChanged)."""
+    lowest, changed = {}, ""
+    for level in levels:
+        if level.metadata_changed:
+            changed = level.version
+        lowest[level.version] = changed
+    return lowest

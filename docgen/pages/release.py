@@ -13,6 +13,7 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.features import features_of
 from wirebook.docgen.pages.links import release_page
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.removals import removed_by_reason
@@ -80,6 +81,7 @@ def _release(
     apis_changed, others_changed = stories(snapshot, book.index)
     added = {error.name for error in snapshot.errors} if previous else set()
     name = snapshot.name
+    levels = [level for level in book.levels if level.snapshot == name]
     title = f"Release {name}" if snapshot.kind == "release" else f"The protocol of {name}"
     return book.page(
         "release.html.jinja",
@@ -96,7 +98,8 @@ def _release(
         patched=book.patched(name),
         errors=[error for error in book.errors if error.name in added],
         advisories=[each for each in book.advisories if each[0].concerns(snapshot.release or name)],
-        levels=[level for level in book.levels if level.snapshot == name],
+        levels=levels,
+        features=features_of(name, levels[-1].version) if book.has_embedded and levels else "",
         served=served,
         # Specs have only the current name of an API.
         former=kafka_releases().former if book.has_embedded else {},

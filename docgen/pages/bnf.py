@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.layout import Layout, LayoutField
@@ -38,19 +38,13 @@ def _rules(
 ) -> Iterator[list[Token]]:
     plain = [field for field in fields if field.tag is None]
     tagged = [field for field in fields if field.tag is not None]
-    line = left
-    for field in plain:
-        line += [Token(" "), Token(_reference(field), field.path)]
-    if flexible:
-        line += [Token(" "), Token("TAG_BUFFER", f"{path}/")]
-    yield line
+    buffer = Token("TAG_BUFFER", f"{path}/")
+    line = [*left, *_references(plain)]
+    yield [*line, Token(" "), buffer] if flexible else line
     for field in plain:
         yield from _rule(field, flexible, depth)
     if tagged:
-        line = [Token("  " * depth), Token("TAG_BUFFER", f"{path}/"), Token(" =>")]
-        for field in tagged:
-            line += [Token(" "), Token(f"{_reference(field)}<tag: {field.tag}>", field.path)]
-        yield line
+        yield [Token("  " * depth), buffer, Token(" =>"), *_references(tagged)]
         for field in tagged:
             yield from _rule(field, flexible, depth + 1)
 
@@ -63,5 +57,9 @@ def _rule(field: LayoutField, flexible: bool, depth: int) -> Iterator[list[Token
         yield from _rules(left, field.fields, flexible, depth + 1, field.path)
 
 
-def _reference(field: LayoutField) -> str:
-    return field.name if field.element is None else f"[{field.name}]"
+def _references(fields: Iterable[LayoutField]) -> Iterator[Token]:
+    """The names of fields on the right of a rule."""
+    for field in fields:
+        name = f"[{field.name}]" if field.element else field.name
+        yield Token(" ")
+        yield Token(name if field.tag is None else f"{name}<tag: {field.tag}>", field.path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from operator import attrgetter
 
 from markupsafe import Markup
 
@@ -35,6 +36,7 @@ from wirebook.docgen.pages.wording import (
     runs,
 )
 from wirebook.peers.known import known_clients
+from wirebook.rules.report.words import grouped
 from wirebook.specs.codec import read
 from wirebook.specs.embedded import with_records
 from wirebook.specs.kafka.texts import ErrorText
@@ -139,7 +141,8 @@ def version_pages(document: ApiDocument, book: Book, made: Sequence[Section]) ->
     """The page of each version."""
     if not book.has_version_pages(document):
         return
-    chosen, returned = choices(document, book), page_errors(document, book)
+    chosen = choices(document, book)
+    returned = page_errors(document, book)
     for section, older in zip_longest(made, made[1:]):
         path = f"api/{document.slug}/{section.id}/"
         yield book.page(
@@ -159,17 +162,14 @@ def version_pages(document: ApiDocument, book: Book, made: Sequence[Section]) ->
 
 def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
     """The error codes of an API by number: those of its texts and of the table."""
-    codes = {error.name: error for error in book.errors}
-    errors = [
-        PageError(codes[error.name], error) for error in document.errors if error.name in codes
-    ]
-    described = {error.name for error in document.errors}
-    errors += [
-        PageError(error, ErrorText(error.name, Versions.NONE, "", error.about, "", ""))
-        for error in book.errors
-        if document.api in error.apis and error.name not in described
-    ]
-    return sorted(errors, key=lambda error: error.code.code)
+    described = grouped(document.errors, attrgetter("name"))
+    errors = []
+    for code in sorted(book.errors, key=attrgetter("code")):
+        if document.api in code.apis:
+            of_table = ErrorText(code.name, Versions.NONE, "", code.about, "", "")
+            texts = described.get(code.name, [of_table])
+            errors += [PageError(code, text) for text in texts]
+    return errors
 
 
 def choices(document: ApiDocument, book: Book) -> list[tuple[str, VersionSet]]:
@@ -196,21 +196,31 @@ def _spoken(document: ApiDocument, book: Book) -> dict[str, Versions]:
 
 
 def _part(message: MessageRecord, number: int, uses: Mapping[str, FieldUse], book: Book) -> Part:
-    form, is_half = message.versions[number], message.type in _TITLES
-    layout, name = form.layout, message.type if is_half else "message"
+    form = message.versions[number]
+    layout = form.layout
+    name = message.type if message.type in _TITLES else "message"
     keys = Keys(name[2])  # "q", "s"
     prefix = version_anchor(number, message.type if message.type == "response" else "")
     rows = list(field_rows(layout, uses, prefix, keys))
     headed = book.headers.before(layout)
     grammars = [] if headed is None else [grammar_block(headed, "header", keys)]
     grammars.append(grammar_block(layout, "body", keys))
-    example, refused = None, ""
+    example: Example | None = None
+    refused = ""
     try:
         example = _example(layout, keys, book, name)
     except WireError as error:
         refused = str(error)
-    title, place = _TITLES.get(message.type, message.name), version_anchor(number, message.type)
-    return Part(title, place, message, form, rows, Markup("\n\n").join(grammars), example, refused)
+    return Part(
+        _TITLES.get(message.type, message.name),
+        version_anchor(number, message.type),
+        message,
+        form,
+        rows,
+        Markup("\n\n").join(grammars),
+        example,
+        refused,
+    )
 
 
 def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:
@@ -227,7 +237,8 @@ def _example(layout: Layout, keys: Keys, book: Book, prefix: str) -> Example:
     spans = read(layout, case.body).spans
     if book.is_of_family:
         spans = [inner for span in spans for inner in with_records(span)]
-    shape, head = book.headers.before(layout), header(layout, case.name, book.headers)
+    shape = book.headers.before(layout)
+    head = header(layout, case.name, book.headers)
     parts = [HexPart("body", "Body" if head else "Message", case.body, spans)]
     if shape is not None and head is not None:
         title = f"{layout.type.capitalize()} header v{shape.version}"

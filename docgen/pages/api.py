@@ -28,7 +28,8 @@ def pages(book: Book) -> Iterator[Page]:
 
 def api_page(document: ApiDocument, book: Book, made: Sequence[Section]) -> Page:
     """The page of an API; or of another message, which has all versions on one page."""
-    path, protocol = f"api/{document.slug}/", book.protocol
+    path = f"api/{document.slug}/"
+    protocol = book.protocol
     has_pages = book.has_version_pages(document)
     newest = [section for section in made if section.number == document.newest_stable] or made[:1]
     key = book.keys.get(document.slug)

@@ -26,7 +26,8 @@ from wirebook.specs.numbers import DescribedError, read_errors
 from wirebook.specs.versions import Versions, VersionSet
 
 # The types of messages that only protocols of the embedded family have.
-KEY, VALUE = "coordinator-key", "coordinator-value"
+KEY = "coordinator-key"
+VALUE = "coordinator-value"
 _OF_FAMILY = frozenset(("metadata", KEY, VALUE))
 
 

@@ -68,7 +68,8 @@ def fullest(layout: Layout) -> Case:
 
 def header(layout: Layout, case: str, headers: ProtocolHeaders) -> Case | None:
     """The header of an example; None for messages without one, or if it cannot be written."""
-    shape, roles = headers.before(layout), headers.fields
+    shape = headers.before(layout)
+    roles = headers.fields
     if shape is None:
         return None
     facts: MessageValue = {
@@ -144,10 +145,12 @@ def _chosen(message: str, version: int) -> dict[str, Json]:
 def _scalar(field: LayoutField, parent: str) -> Any:
     """A value for a field, or for an element of an array; a list is the whole array."""
     kind = (field.element or field.type).removeprefix("COMPACT_").removeprefix("NULLABLE_")
-    name, limits = field.name.lower(), INTEGERS.get(kind)
+    name = field.name.lower()
+    limits = INTEGERS.get(kind)
     otherwise = {"BOOLEAN": True, "STRING": name[:24], "BYTES": name.encode()[:8].hex(),
                  "UUID": _UUID, "FLOAT64": 0.5}  # fmt: skip
-    table, place = _VALUES.get("INT" if limits else kind, {}), f"{parent.lower()}.{name}"
+    table = _VALUES.get("INT" if limits else kind, {})
+    place = f"{parent.lower()}.{name}"
     ending = max((key for key in table if place.endswith(key)), key=len, default="")
     keys = (place, name, f"@{field.entity_type}", ending)
     value: Any = next((table[key] for key in keys if key in table), otherwise.get(kind, 1))

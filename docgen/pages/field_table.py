@@ -32,7 +32,8 @@ def field_rows(
     ids = Ids()
 
     def of_field(field: LayoutField, depth: int) -> Iterator[TableRow]:
-        row_id, key = f"{prefix}-{anchor(field.path)}", keys.key("body", field.path)
+        row_id = f"{prefix}-{anchor(field.path)}"
+        key = keys.key("body", field.path)
         yield TableRow(ids.take(row_id), key, depth, field, uses[field.path])
         if field.fields is not None:
             yield from of_struct(field.fields, depth + 1, field.path)
@@ -43,7 +44,8 @@ def field_rows(
                 yield from of_field(field, depth)
         if layout.flexible:
             tagged = [field for field in fields if field.tag is not None]
-            row_id, key = f"{prefix}-{anchor(f'{path}.tags')}", keys.key("body", f"{path}/")
+            row_id = f"{prefix}-{anchor(f'{path}.tags')}"
+            key = keys.key("body", f"{path}/")
             yield TableRow(ids.take(row_id), key, depth, parents=path, tagged=tagged)
             for field in tagged:
                 yield from of_field(field, depth + 1)

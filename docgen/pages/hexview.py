@@ -81,9 +81,11 @@ def ranges(parts: Iterable[HexPart], keys: Keys) -> Iterator[tuple[HexPart, list
             of_tags = span.kind in ("tag", "tag-size", "unknown") and of_struct
             is_section = of_tags or span.kind == "tag-count"
             path = f"{span.field}/" if is_section or span.kind == "unknown" else span.field
-            key, data = keys.key(part.name, path), part.data[span.start : span.end]
+            key = keys.key(part.name, path)
+            data = part.data[span.start : span.end]
             what = _WORDS.get(span.kind, "{}").format(span.type)
-            at, texts = offset + span.start, _value(span)
+            at = offset + span.start
+            texts = _value(span)
             rows.append(Range(next(numbers), at, key, data, span, is_section, what, *texts))
         offset += len(part.data)
         yield part, rows

@@ -70,13 +70,15 @@ def kip_place(kip: Kip, mentions: Iterable[Mention]) -> str:
 
 def _of_document(document: ApiDocument) -> Iterator[Mention]:
     """The texts of versions and fields, and those about the whole API."""
-    page, api = f"api/{document.slug}/", document.api
+    page = f"api/{document.slug}/"
+    api = document.api
 
     def also(place: str, title: str, text: str) -> Mention:
         return Mention("Also named in", f"{api}{title}", f"{page}{place}", "", text, document)
 
     for version in reversed(document.versions):
-        number, since = version.version, since_word(version.events)
+        number = version.version
+        since = since_word(version.events)
         href = f"{page}v{number}/" if document.is_api else f"{page}#v{number}"
         text = version_text(document, version)
         yield Mention("Versions", f"{api} {number}", href, since, text, document)

@@ -48,7 +48,8 @@ def _places(book: Book) -> dict[str, str]:
     """The place of each release from the root: 4.0.1 is on the page of 4.0."""
     places = {}
     for snapshot in book.snapshots:
-        page, patched = release_page(snapshot.name), book.patched(snapshot.name)
+        page = release_page(snapshot.name)
+        patched = book.patched(snapshot.name)
         places[snapshot.name] = page
         for broker in book.patches(snapshot.name):
             name = broker.release

@@ -48,12 +48,16 @@ class Page:
 def sections(html: str) -> Iterator[tuple[Heading, str]]:
     """The sections of a page: heading and HTML; the first, before any heading, has no id. One whose
     heading has the attribute data-search-exclude is left out."""
-    heading, attributes, start = Heading(1, "", ""), "", 0
+    heading = Heading(1, "", "")
+    attributes = ""
+    start = 0
     for match in _HEADING.finditer(html):
         if "data-search-exclude" not in attributes:
             yield heading, html[start : match.start()]
         title = unescape(" ".join(_MARKUP.sub("", match[4]).split()))
-        heading, attributes, start = Heading(int(match[1]), match[3], title), match[2], match.end()
+        heading = Heading(int(match[1]), match[3], title)
+        attributes = match[2]
+        start = match.end()
     if "data-search-exclude" not in attributes:
         yield heading, html[start:]
 

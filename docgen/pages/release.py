@@ -65,7 +65,8 @@ def new_versions(book: Book) -> dict[str, list[NewVersion]]:
 def pages(book: Book) -> Iterator[Page]:
     """The list of the releases, and a page for each."""
     yield book.page("snapshots.html.jinja", "releases/", "Releases", section="Releases")
-    new, around = new_versions(book), (None, *book.snapshots, None)
+    new = new_versions(book)
+    around = (None, *book.snapshots, None)
     for number, snapshot in enumerate(book.snapshots):
         yield _release(book, snapshot, new[snapshot.name], around[number], around[number + 2])
 

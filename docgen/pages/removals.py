@@ -46,8 +46,9 @@ def removed_by_reason(
         for api, versions in removal.versions.items():
             for news in snapshot.removed:
                 release = news.by_release or snapshot.release or snapshot.name
-                if news.api == api and news.versions & versions and removal.is_of(release):
-                    removed.append(replace(news, versions=news.versions & versions))
+                of_reason = news.versions & versions
+                if news.api == api and of_reason and removal.is_of(release):
+                    removed.append(replace(news, versions=of_reason))
         if removed:
             yield removal, removed
 
@@ -57,15 +58,14 @@ def reasons_of(
 ) -> Iterator[tuple[Removal, VersionSet]]:
     """Why versions of an API or message were removed, and which of them."""
     for removal in all_removals() if protocol.family else ():
-        of_api = removal.versions.get(document.api, VersionSet.NONE)
         removed = VersionSet.of(
             version.version
             for version in document.versions
             for event in version.events
             if event.event == "removed" and removal.is_of(event.since.release or "")
         )
-        if removed & of_api:
-            yield removal, removed & of_api
+        if of_reason := removed & removal.versions.get(document.api, VersionSet.NONE):
+            yield removal, of_reason
 
 
 def removed_words(document: ApiDocument, versions: VersionSet) -> str:

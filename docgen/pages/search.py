@@ -111,7 +111,9 @@ def entries(book: Book, pages: Iterable[Page]) -> Iterator[Entry]:
 def _of_page(page: Page) -> Iterator[Entry]:
     """A page by its title and other names, and each section by its heading and words."""
     for heading, html in sections(page.html):
-        place, title, text = heading.id, heading.title, _text(html)
+        place = heading.id
+        title = heading.title
+        text = _text(html)
         if place:
             yield Entry("page", title, page.path, place, page.title, (title, place), 10, text)
         else:
@@ -197,7 +199,8 @@ def _versions(document: ApiDocument) -> Iterator[Entry]:
     """The versions of an API."""
     weight = 30 if document.is_api and not document.removed else 0
     for version in document.versions:
-        title, place = f"{document.api} {version.version}", f"v{version.version}"
+        title = f"{document.api} {version.version}"
+        place = f"v{version.version}"
         text = version_text(document, version)
         detail = text if version.state == "current" else f"{version.state}. {text}"
         page = f"api/{document.slug}/"
@@ -233,7 +236,8 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
     for field in message.versions[number].layout.walk():
         place = version_anchor(number, message.type, field.path)
         for value in records[field.path].values.at(number).listed:
-            title, about = f"{field.name} {value.value}", f"{message.name}. {value.meaning}"
+            title = f"{field.name} {value.value}"
+            about = f"{message.name}. {value.meaning}"
             names = [title, f"{field.name} {value.name}"]
             if "_" in value.name or "-" in value.name:
                 names.append(value.name)
@@ -258,8 +262,10 @@ def _errors(book: Book) -> Iterator[Entry]:
             names += [exception_of(name) for name in names]
         names += _others(book).get(error.name, ())
         state = "Retriable" if error.retriable else "Not retriable"
-        title, detail = f"{error.name} ({error.code})", f"{state}. {error.about}"
-        place, found_by = anchor(error.name), tuple(dict.fromkeys(names))
+        title = f"{error.name} ({error.code})"
+        detail = f"{state}. {error.about}"
+        place = anchor(error.name)
+        found_by = tuple(dict.fromkeys(names))
         yield Entry("error", title, "errors/", place, detail, found_by, 20, error.about)
 
 
@@ -285,7 +291,8 @@ def _kips(book: Book) -> Iterator[Entry]:
     for number, address in book.kip_places.items():
         page, _, row = address.partition("#")
         kip = all_kips()[number]
-        title, names = f"{kip.name}: {kip.title}", (kip.name, kip.title)
+        title = f"{kip.name}: {kip.title}"
+        names = (kip.name, kip.title)
         yield Entry("kip", title, page, row, kip.summary, names, 50, kip.summary)
     for advisory, document in book.advisories:
         page = f"api/{document.slug}/"
@@ -297,5 +304,6 @@ def _kips(book: Book) -> Iterator[Entry]:
 def _subjects() -> Iterator[Entry]:
     """Words for what has another name or none of its own."""
     for subject in shipped("subjects.json"):
-        title, names = subject["title"], (subject["title"], *subject["names"])
+        title = subject["title"]
+        names = (subject["title"], *subject["names"])
         yield Entry("page", title, subject["page"], subject["anchor"], subject["about"], names, 52)

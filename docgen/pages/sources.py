@@ -58,7 +58,8 @@ class Sources:
 @cache
 def cited_parts(source: str) -> Sequence[tuple[str, str]]:
     """The parts of a source, each with the address of the code that it names, or ""."""
-    parts, end = [], 0
+    parts = []
+    end = 0
     for citation in citations(source):
         place = code_place(citation)
         if place is not None:

@@ -75,7 +75,8 @@ def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[S
 def _line(change: NewsItem, what: str, kind: str, title: str) -> Line:
     if not change.event:
         return Line(kind, title, "", None, tuple(_outer(change.fields)))
-    text, last = counted(change.versions), max(change.versions)
+    text = counted(change.versions)
+    last = max(change.versions)
     text += f" (with {change.by_release})" if change.by_release else ""
     if change.event == SCHEMA:
         return Line(kind, title, f"other bytes in {text}", last, change.details)

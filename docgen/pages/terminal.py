@@ -117,10 +117,11 @@ def _bytes_table(spans: Sequence[tuple[str, Span]], data: bytes, colour: bool) -
     rows = [("bytes", "hex", "field", "type", "value")]
     kinds = [""]
     for part, span in spans:
-        digits, last = data[span.start : span.end].hex(), span.end - 1
+        digits = data[span.start : span.end].hex()
         if len(digits) > _HEX:
             digits = f"{digits[: _HEX - 2]}…"
-        offsets = str(span.start) if last == span.start else f"{span.start}-{last}"
+        last = span.end - 1
+        offsets = str(last) if last == span.start else f"{span.start}-{last}"
         path = span.path if part == "body" else f"{part}: {span.path}".rstrip(": ")
         rows.append((offsets, digits, visible(path) or ".", span.type, visible(_words(span))))
         kinds.append(span.kind)

@@ -50,7 +50,8 @@ def _served(events: Iterable[Event]) -> Event | None:
 def since_word(events: Sequence[Event]) -> str:
     """Since when something is there, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if
     unknown."""
-    served, added = _served(events), _first(events).get("added")
+    served = _served(events)
+    added = _first(events).get("added")
     if served is not None:
         return moment(served.since)
     return "" if added is None else f"{moment(added.since)} (unstable)"
@@ -93,8 +94,10 @@ def field_release(field: FieldRecord, versions: Iterable[VersionRecord]) -> str:
     served = next(filter(None, (_served(version.events) for version in versions)), None)
     if served is None:
         return ""
-    of_version, of_field = _release(served), _release(_first(field.events).get("added"))
-    first, second = ReleaseName.parse(of_version), ReleaseName.parse(of_field)
+    of_version = _release(served)
+    of_field = _release(_first(field.events).get("added"))
+    first = ReleaseName.parse(of_version)
+    second = ReleaseName.parse(of_field)
     is_later = first is not None and second is not None and first < second
     return of_field if is_later or not of_version else of_version
 

@@ -13,7 +13,7 @@ hex.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
@@ -69,7 +69,7 @@ def framed(of: Layout, data: bytes) -> list[HexPart]:
     parts = [
         frame_part(len(data) - 4),
         HexPart("header", title, data[4:body], read(header, data[4:body]).spans),
-        HexPart("body", "Body", data[body:end], list(_spans(of, data[body:end]))),
+        HexPart("body", "Body", data[body:end], _spans(of, data[body:end])),
     ]
     if rest := data[end:]:
         span = Span(0, len(rest), "", "unknown", "bytes after the body", rest.hex())
@@ -79,10 +79,10 @@ def framed(of: Layout, data: bytes) -> list[HexPart]:
     return parts
 
 
-def _spans(of: Layout, data: bytes) -> Iterator[Span]:
+def _spans(of: Layout, data: bytes) -> list[Span]:
     """The ranges of a body, with those inside records and embedded messages."""
     spans = with_embedded(of.message, embedded_protocol(), read(of, data).right().spans)
-    return (inner for span in spans for inner in with_records(span))
+    return [inner for span in spans for inner in with_records(span)]
 
 
 def _layout(name: str, version: int) -> Layout:
@@ -92,9 +92,9 @@ def _layout(name: str, version: int) -> Layout:
 
 def _body(of: Layout, data: bytes, numbered: bool) -> HexPart:
     if not numbered:
-        return HexPart("body", f"Body, {len(data)} bytes", data, list(_spans(of, data)))
+        return HexPart("body", f"Body, {len(data)} bytes", data, _spans(of, data))
     word = "type of the record" if of.name.endswith("Key") else "version"
     number = number_at(data, 0, 2)
     spans = [Span(0, 2, word, "value", "INT16", number)]
-    spans += [span.inside(2, "") for span in _spans(of, data[2:])]
+    spans += (span.inside(2, "") for span in _spans(of, data[2:]))
     return HexPart("body", f"{of.name} after its {word}, {len(data)} bytes", data, spans)

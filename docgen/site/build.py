@@ -104,7 +104,8 @@ def _refusals() -> Iterator[None]:
     messages are not printed."""
     from mkdocs.exceptions import MkDocsException
 
-    logger, handler = logging.getLogger("mkdocs"), BufferingHandler(sys.maxsize)
+    logger = logging.getLogger("mkdocs")
+    handler = BufferingHandler(sys.maxsize)
     level = logger.level
     handler.setLevel(logging.WARNING)
     logger.setLevel(logging.WARNING)

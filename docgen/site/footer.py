@@ -18,14 +18,18 @@ _KAFKAS = (
 
 def built_from(book: Book) -> str:
     """The sentences of the footer, as HTML."""
-    tool, snapshots = book.manifest.tool, book.snapshots
-    first, last = snapshots[0], snapshots[-1]
+    tool = book.manifest.tool
+    first = book.snapshots[0]
+    last = book.snapshots[-1]
     words = first.name if first is last else f"{first.name} to {last.name}"
-    words += f" (commit {last.commit[:12]})" if last.commit else ""
+    if last.commit:
+        words += f" (commit {last.commit[:12]})"
     text = f"Built on {get_build_date()} by {tool.name} {tool.version} from {words}."
     # The newest release that the descriptions were compared with.
     verified = next((each.verified for each in book.documents if each.verified), "")
     if verified:
         commit = release_commit(verified)[:12]
         text += f" The descriptions were compared with Apache Kafka {verified} (commit {commit})."
-    return escape(visible(text + (_KAFKAS if book.has_embedded else "")))
+    if book.has_embedded:
+        text += _KAFKAS
+    return escape(visible(text))

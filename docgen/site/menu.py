@@ -77,7 +77,8 @@ class Menu:
 
     def sidebar(self, url: str) -> str:
         """The sidebar of a page, with its link marked."""
-        at, lines = self._nearest(url), []
+        at = self._nearest(url)
+        lines = []
         for item in self.items:
             here = ' class="wb-here"' if item is self._tab_of.get(at) else ""
             lines.append(f"<li{here}>{_line(item, at, url)}</li>")
@@ -89,7 +90,8 @@ class Menu:
 
     def path(self, url: str) -> list[tuple[str, str | None]]:
         """The tab of a page and the pages above it, each with its title and URL."""
-        tab, path = self.tab(url), list[tuple[str, str | None]]()
+        tab = self.tab(url)
+        path = list[tuple[str, str | None]]()
         if tab is None:
             return path
         if self.titles.get(tab.urls[0]) != tab.title:

@@ -32,7 +32,8 @@ _ACCENT = """\
 
 def fit(config: MkDocsConfig, book: Book) -> None:
     """Set title, look, menu and pages of the site to those of the protocol."""
-    own, title = book.protocol.site, book.protocol.heading
+    own = book.protocol.site
+    title = book.protocol.heading
     config.site_name = theme_text(title)
     config.site_description = theme_text(
         own.description or f"{title}, every version of every message"

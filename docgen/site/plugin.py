@@ -162,7 +162,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Make the pages that the navigation does not name, and note the addresses of all."""
-        self.files, self.nav = files, nav
+        self.files = files
+        self.nav = nav
         # Those of the navigation have their titles from there.
         named = {page.file.src_uri for page in nav.pages}
         for source in self.pages.keys() - named:
@@ -232,7 +233,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def _generated(self, config: MkDocsConfig) -> Iterator[File]:
         for source, page in self.pages.items():
-            content, inclusion = front_matter(page), InclusionLevel.NOT_IN_NAV
+            content = front_matter(page)
+            inclusion = InclusionLevel.NOT_IN_NAV
             yield File.generated(config, source, content=content, inclusion=inclusion)
         for asset in sorted(ASSETS.iterdir()):
             if asset.name != "negotiate.js" or self.book.has_embedded:

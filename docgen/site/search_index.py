@@ -24,12 +24,14 @@ def write_search(
     """Write the index of the search: a script, so that it works in a site that is opened as files.
     `generated` are the generated pages by their source; the addresses of all others begin with
     "site:"."""
-    pages, urls = [*generated.values()], dict(addresses.urls)
+    pages = [*generated.values()]
+    urls = dict(addresses.urls)
     for file in files.documentation_pages():
         page = file.page
         if file.src_uri not in generated and page is not None and page.content is not None:
             title = plain(str(page.title or file.url))
-            about, address = str(page.meta.get("description") or ""), f"site:{file.url}"
+            about = str(page.meta.get("description") or "")
+            address = f"site:{file.url}"
             pages.append(Page(address, title, page.content, about))
             urls[address] = file.url.removeprefix("./")  # the home page is "./"
     data = {"up": "../" * (folder.count("/") + 1), **search_data(book, pages, urls)}

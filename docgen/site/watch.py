@@ -16,21 +16,23 @@ class Watched:
     def __init__(
         self, folder: Path | None, pages: Sequence[Path], rebuild: Callable[[], object]
     ) -> None:
-        self.roots = [*([] if folder is None else [folder]), *pages]
-        self._folder, self._pages = folder, pages
+        self._folders = [] if folder is None else [folder]
+        self._pages = pages
+        self.roots = [*self._folders, *pages]
         self._rebuild = rebuild
         self._seen = self._state()
 
     def refresh(self) -> None:
         """Rebuild the catalog if a file has changed since the last call; raises InputError."""
-        before, self._seen = self._seen, self._state()
+        before = self._seen
+        self._seen = self._state()
         if before != self._seen:
             self._rebuild()
 
     def _state(self) -> dict[Path, int]:
         paths: list[Path] = []
-        for name in ("*.json", FILE):
-            paths += [] if self._folder is None else self._folder.rglob(name)
+        for folder in self._folders:
+            paths += [*folder.rglob("*.json"), *folder.rglob(FILE)]
         for page in self._pages:
             paths += [page, *page.rglob("*")]
         return {path: path.stat().st_mtime_ns for path in paths if path.is_file()}

@@ -13,6 +13,7 @@ from wirebook.docgen.pages.removals import reasons_of, removed_words
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import Section, choices, page_errors, sections, version_pages
 from wirebook.docgen.pages.wording import lifecycle_words, runs
+from wirebook.specs.versions import VersionSet, counted
 
 # The titles of the texts in a UseText.
 _USE = ("Sender and receiver", "Preconditions", "Order and retries", "Limits", "Authorization")
@@ -69,10 +70,12 @@ def api_page(document: ApiDocument, book: Book, made: Sequence[Section]) -> Page
 def _description(document: ApiDocument) -> str:
     """What search engines and previews of links show: the key, the versions, and what it is for."""
     versions = document.presence[-1].versions
-    has_key = document.is_api and document.api_key is not None
-    facts = [f"API key {document.api_key}"] if has_key else []
+    facts = []
+    if document.is_api and document.api_key is not None:
+        facts.append(f"API key {document.api_key}")
     if versions != "none":
-        facts.append(f"version{'' if versions.isdigit() else 's'} {versions}")
+        facts.append(counted(VersionSet.parse(versions)))
     about = document.purpose.split("\n")[0]
-    head = f"{document.api}: {', '.join(facts)}. " if facts else ""
-    return f"{head}{about}"[:200].rstrip()
+    if facts:
+        about = f"{document.api}: {', '.join(facts)}. {about}"
+    return about[:200].rstrip()

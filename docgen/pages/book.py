@@ -100,16 +100,14 @@ class Book(Catalog):
         """The documents. They name the headers of messages only if a spec describes these."""
         documents = super().documents
         known = {kind for kind, _ in ProtocolHeaders.of(documents, self.protocol).by_version}
-        return tuple(
-            replace(
-                document,
-                messages=tuple(
-                    each if each.type in known else _without_headers(each)
-                    for each in document.messages
-                ),
+
+        def described(document: ApiDocument) -> ApiDocument:
+            messages = (
+                each if each.type in known else _without_headers(each) for each in document.messages
             )
-            for document in documents
-        )
+            return replace(document, messages=tuple(messages))
+
+        return tuple(map(described, documents))
 
     @cached_property
     def apis(self) -> list[ApiDocument]:
@@ -131,13 +129,13 @@ class Book(Catalog):
         for document in self.documents:
             for returned in document.errors:
                 apis.setdefault(returned.name, []).append(document.api)
-        # The embedded table names the releases of Kafka that introduced the codes.
-        undated = bool(self.protocol.extends) and text == embedded_errors()
         errors = []
         for error in read_errors(text, "the table of errors"):
-            named = tuple(dict.fromkeys((*error.apis, *apis.get(error.name, ()))))
-            release = None if undated else error.first_release
-            errors.append(replace(error, apis=named, first_release=release))
+            named = dict.fromkeys((*error.apis, *apis.get(error.name, ())))
+            errors.append(replace(error, apis=tuple(named)))
+        if self.protocol.extends and text == embedded_errors():
+            # It names the releases of Kafka that introduced the codes.
+            errors = [replace(error, first_release=None) for error in errors]
         return tuple(errors)
 
     @cached_property
@@ -220,9 +218,11 @@ class Book(Catalog):
     ) -> Page:
         """The page that a template renders from the values, the `title`, the `root` of the path,
         the function `link`, the `protocol` and this `book`."""
-        given = {"title": title, "root": root_of(path), "link": self.link(path)}
-        given |= {"protocol": self.protocol, "book": self, **values}
-        return Page(path, title, render(template, **given), description, words, section, after)
+        own = {"title": title, "root": root_of(path), "link": self.link(path)}
+        own |= {"protocol": self.protocol, "book": self}
+        return Page(
+            path, title, render(template, **own | values), description, words, section, after
+        )
 
     def linker(self, document: ApiDocument, root: str) -> Linker:
         """What makes links in the texts of a document, and adds their sources."""

@@ -61,9 +61,9 @@ def fullest(layout: Layout) -> Case:
     """The example that says most; tagged fields that only others send, such as replicas, are not
     in it. Raises WireError if there is none."""
     by_name = {case.name: case for case in cases(layout)}
-    is_of_others = f"{layout.name} tagged" in _VALUES["chosen"]
-    names = ("filled", "empty") if is_of_others else ("tagged", "filled", "empty")
-    return next(by_name[name] for name in names if name in by_name)
+    if f"{layout.name} tagged" in _VALUES["chosen"]:
+        by_name.pop("tagged", None)
+    return next(by_name[name] for name in ("tagged", "filled", "empty") if name in by_name)
 
 
 def header(layout: Layout, case: str, headers: ProtocolHeaders) -> Case | None:

@@ -115,8 +115,10 @@ def grammar_block(layout: Layout, part: str, keys: Keys) -> Markup:
 def _value(span: Span) -> tuple[str, str]:
     """The value of a range as text, and a note on it."""
     value = span.value
-    if span.kind in ("null", "marker"):
-        return "null" if span.kind == "null" else "", ""
+    if span.kind == "null":
+        return "null", ""
+    if span.kind == "marker":
+        return "", ""
     if span.kind == "unknown" or span.type.endswith(("BYTES", "RECORDS")):
         return "", f"{some_bytes(span.end - span.start)}{_as_text(value)}"
     if isinstance(value, str) and _NUMBERS.fullmatch(span.type):

@@ -64,8 +64,8 @@ def kip_place(kip: Kip, mentions: Iterable[Mention]) -> str:
     its row there."""
     if kip.guide:
         return kip.guide
-    words = sum(len(each.text.split()) for each in mentions)
-    return kip.place if words >= _LONG else f"{FOLDER}#{anchor(kip.name)}"
+    words = " ".join(each.text for each in mentions).split()
+    return kip.place if len(words) >= _LONG else f"{FOLDER}#{anchor(kip.name)}"
 
 
 def _of_document(document: ApiDocument) -> Iterator[Mention]:

@@ -18,14 +18,10 @@ def anchor(text: str) -> str:
 
 def version_anchor(version: int, message_type: str, path: str = "") -> str:
     """The id of a version or of a field of it: "v12", "v12-response-topics"."""
-    parts = [f"v{version}"]
-    if message_type == "response":
-        parts.append("response")
-    elif not path and message_type == "request":
-        parts.append("request")
-    if path:
-        parts.append(anchor(path))
-    return "-".join(parts)
+    id_ = f"v{version}"
+    if message_type == "response" or (message_type == "request" and not path):
+        id_ += f"-{message_type}"
+    return f"{id_}-{anchor(path)}" if path else id_
 
 
 def field_place(document: ApiDocument, message: MessageRecord, version: int, path: str) -> str:

@@ -39,8 +39,10 @@ class Sources:
     def spec(self, origin: LayoutOrigin) -> str:
         """The address of the file that a layout was read from, without its line; "" if unknown. The
         snapshots of a history have the names of their tags."""
-        tag = origin.release or (origin.snapshot if origin.snapshot in self.tags else "")
-        return f"{self._root}/blob/{quote(tag)}/{quote(origin.path)}" if tag and self._root else ""
+        tag = origin.release or origin.snapshot
+        if not self._root or (tag not in self.tags and not origin.release):
+            return ""
+        return f"{self._root}/blob/{quote(tag)}/{quote(origin.path)}"
 
     def snapshot(self, snapshot: SnapshotRecord) -> str:
         """The address of a release's commit; "" if unknown."""
@@ -52,7 +54,7 @@ class Sources:
     def level(self, name: str) -> str:
         """The address of the code that defines a level of Apache Kafka's; "" if unknown."""
         place = level_place(name) if self.is_kafka else None
-        return place.address if place is not None else ""
+        return place.address if place else ""
 
 
 @cache

@@ -90,9 +90,11 @@ def _line(change: NewsItem, what: str, kind: str, title: str) -> Line:
 
 def _outer(changes: Sequence[FieldChange]) -> Iterator[str]:
     """Changes of fields, without those inside a struct to which the same happened."""
-    whole = {(change.message, change.path, change.event) for change in changes}
+    whole = {(change.message, change.event, change.path) for change in changes}
     for change in changes:
-        parts = change.path.split(".")
-        above = (".".join(parts[:count]) for count in range(1, len(parts)))
-        if not any((change.message, path, change.event) in whole for path in above):
+        above = change.path
+        while above := above.rpartition(".")[0]:
+            if (change.message, change.event, above) in whole:
+                break
+        else:
             yield field_change_text(change)

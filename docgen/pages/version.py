@@ -79,7 +79,6 @@ class Part:
 class Section:
     """A version: what happened to it, what it changed, and its messages."""
 
-    number: int
     state: str
     record: VersionRecord
     parts: Sequence[Part]
@@ -87,6 +86,11 @@ class Section:
     changes: Sequence[tuple[str, str]]
     served: str
     clients: Sequence[str]
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+        return self.record.version
 
     @property
     def id(self) -> str:
@@ -116,7 +120,7 @@ def sections(document: ApiDocument, book: Book) -> Iterator[Section]:
     for use in field_uses(document):
         uses[use.message.name][use.field.path] = use
     spoken = _spoken(document, book)
-    for record in sorted(document.versions, key=lambda record: -record.version):
+    for record in document.versions:
         number = record.version
         parts = [
             _part(message, number, uses[message.name], book)
@@ -126,7 +130,6 @@ def sections(document: ApiDocument, book: Book) -> Iterator[Section]:
         having = runs((name, number in versions) for name, versions in serving.items())
         by = ", ".join(names for names, is_served in having if is_served)
         yield Section(
-            number,
             UNRELEASED if record.state == "current" and not by else record.state,
             record,
             parts,
@@ -174,13 +177,11 @@ def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
 
 def choices(document: ApiDocument, book: Book) -> list[tuple[str, VersionSet]]:
     """What a reader may choose once, with its versions of an API: releases, then clients."""
-    releases = [(name, versions) for name, versions in book.serving(document).items() if versions]
     known = VersionSet.of(record.version for record in document.versions)
-    clients = [
-        (name, known & VersionSet((versions,)))
-        for name, versions in _spoken(document, book).items()
-    ]
-    return [*reversed(releases), *(choice for choice in clients if choice[1])]
+    chosen = list(book.serving(document).items())[::-1]
+    for client, versions in _spoken(document, book).items():
+        chosen.append((client, known & VersionSet((versions,))))
+    return [(name, versions) for name, versions in chosen if versions]
 
 
 def _spoken(document: ApiDocument, book: Book) -> dict[str, Versions]:
@@ -205,12 +206,10 @@ def _part(message: MessageRecord, number: int, uses: Mapping[str, FieldUse], boo
     headed = book.headers.before(layout)
     grammars = [] if headed is None else [grammar_block(headed, "header", keys)]
     grammars.append(grammar_block(layout, "body", keys))
-    example: Example | None = None
-    refused = ""
     try:
-        example = _example(layout, keys, book, name)
+        example, refused = _example(layout, keys, book, name), ""
     except WireError as error:
-        refused = str(error)
+        example, refused = None, str(error)
     return Part(
         _TITLES.get(message.type, message.name),
         version_anchor(number, message.type),
@@ -225,10 +224,10 @@ def _part(message: MessageRecord, number: int, uses: Mapping[str, FieldUse], boo
 
 def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:
     """(whose, what changed) for the messages of a version; "" if it applies to all of them."""
-    texts = {part.title: text for part in parts if (text := change_text(part.form))}
-    if len(set(texts.values())) == 1:
-        return [("", next(iter(texts.values())))]
-    return list(texts.items())
+    changes = [(part.title, change_text(part.form)) for part in parts]
+    changes = [(whose, text) for whose, text in changes if text]
+    is_same = len({text for _, text in changes}) == 1
+    return [("", changes[0][1])] if is_same else changes
 
 
 def _example(layout: Layout, keys: Keys, book: Book, prefix: str) -> Example:

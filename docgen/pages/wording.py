@@ -33,12 +33,10 @@ def _first(events: Iterable[Event]) -> dict[str, Event]:
 
 def _is_preview(first: Mapping[str, Event]) -> bool:
     """Whether a thing was unstable when it was added; it may become unstable later, too."""
-    if "unstable" not in first:
-        return False
+    if "unstable" not in first or "added" not in first:
+        return "unstable" in first
     unstable = first["unstable"].since
-    if "added" not in first or unstable.at_or_before:
-        return True
-    return _release_of(first["added"].since) == _release_of(unstable)
+    return unstable.at_or_before or _release_of(first["added"].since) == _release_of(unstable)
 
 
 def _served(events: Iterable[Event]) -> Event | None:
@@ -58,7 +56,7 @@ def since_word(events: Sequence[Event]) -> str:
 
 
 def _release_of(since: Since) -> str:
-    return str(since.release or since.api_version or "")
+    return since.release or since.api_version or ""
 
 
 def value_notes(value: FieldValue, versions: str) -> str:
@@ -109,10 +107,9 @@ def was_stable(version: VersionRecord) -> bool:
 
 def moment(since: Since) -> str:
     """A Since of the catalog as text: the release, with the ApiVersion if it says more."""
-    name = since.release or since.api_version or ""
-    level = since.api_version
-    if level and since.release and level != since.release:
-        name = f"{since.release} ({level})"
+    name = _release_of(since)
+    if since.api_version and since.api_version != name:
+        name += f" ({since.api_version})"
     return f"{name} or earlier" if since.at_or_before and since.api_version_id != 0 else name
 
 

@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.audit_records import (
     RuleCounts,
 )
 from wirebook.docgen.pages.standalone import standalone
-from wirebook.rules.catalogue import find
+from wirebook.rules.catalogue import all_rules
 from wirebook.rules.report.words import grouped
 
 SEVERITIES = ("error", "warning", "info")
@@ -28,7 +28,8 @@ def audit_page(summary: AuditSummary, findings: Sequence[AuditFinding], title: s
         severities=SEVERITIES,
         tool=summary.tool,
         summary=summary,
-        rules=[(rule, _about(rule)) for rule in sorted(summary.by_rule, key=_worst_first)],
+        rules=sorted(summary.by_rule, key=_worst_first),
+        about={rule.name: rule.summary.replace("`", "") for rule in all_rules(True)},
         errors={
             heading: grouped(by_kind[kind], attrgetter("name"))
             for kind, heading in (("release", "Releases"), ("commit", "Commits"))
@@ -41,9 +42,3 @@ def audit_page(summary: AuditSummary, findings: Sequence[AuditFinding], title: s
 def _worst_first(rule: RuleCounts) -> tuple[int, int, str]:
     errors = rule.commits.error + rule.releases.error
     return -errors, -(rule.commits.warning + rule.releases.warning), rule.rule
-
-
-def _about(counts: RuleCounts) -> str:
-    """The summary of a rule; "" if there is no such rule any more."""
-    rule = find(counts.rule)
-    return "" if rule is None else rule.summary.replace("`", "")

@@ -21,7 +21,6 @@ _NAME = re.compile(
     r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b(?:[A-Z][a-z]+){2,}\b"
     r"|(?<=[a-z,;:] )[A-Z][a-z]+\b|(?<=\()[A-Z][a-z]+\b"
 )
-_SLOT = re.compile(r"\{(\d+)\}")
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,11 @@ class Mentions:
         """What a text names, of pages here and elsewhere, with its address."""
         for link in self.links:
             for match in link.expression.finditer(text):
-                page = self.pages.get(match[0])
-                yield match, _address(link.url, match) if page is None else f"{root}{page}"
+                if match[0] in self.pages:
+                    yield match, f"{root}{self.pages[match[0]]}"
+                else:
+                    url = link.url.replace("{0}", quote(match[0], safe=""))
+                    yield match, url.replace("{1}", quote(match[1], safe=""))
         for match in _NAME.finditer(text):
             if match[0] in self.errors:
                 yield match, f"{root}errors/#{anchor(match[0])}"
@@ -72,11 +74,6 @@ class Mentions:
 
 def _link(address: str, words: str) -> Markup:
     return Markup(f'<a href="{escape(address)}">{escape(visible(words))}</a>')
-
-
-def _address(url: str, match: re.Match[str]) -> str:
-    """The address of a match: `{0}` is all of it, `{1}` its number."""
-    return _SLOT.sub(lambda slot: quote(match[int(slot[1])], safe=""), url)
 
 
 @dataclass(frozen=True, slots=True)

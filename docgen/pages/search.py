@@ -113,16 +113,12 @@ def _of_page(page: Page) -> Iterator[Entry]:
     for heading, html in sections(page.html):
         place = heading.id
         title = heading.title
-        text = _text(html)
+        text = " ".join(unescape(_HIDDEN.sub(" ", html)).split())
         if place:
             yield Entry("page", title, page.path, place, page.title, (title, place), 10, text)
         else:
             names = (page.title, *page.words)
             yield Entry("page", page.title, page.path, "", page.description, names, 50, text)
-
-
-def _text(html: str) -> str:
-    return " ".join(unescape(_HIDDEN.sub(" ", html)).split())
 
 
 def _words(text: str) -> str:

@@ -62,15 +62,17 @@ def _release_of(since: Since) -> str:
 def value_notes(value: FieldValue, versions: str) -> str:
     """What is known of a value besides its meaning, as words; `versions` are those of its field."""
     notes = [value.releases] if value.releases else []
-    if any(not value.versions.covers(part) for part in VersionSet.parse(versions).ranges):
-        notes.append(counted(VersionSet((value.versions,))))
+    if VersionSet.parse(versions) - VersionSet((value.versions,)):
+        notes.append(counted(value.versions))
     if value.since:
         notes.append(f"added in {value.since}")
     if value.deprecated:
-        everywhere = value.deprecated.covers(value.versions)
-        where = "" if everywhere else f" in {counted(VersionSet((value.deprecated,)))}"
-        since = f" since {value.deprecated_since}" if value.deprecated_since else ""
-        notes.append(f"deprecated{where}{since}")
+        deprecated = "deprecated"
+        if not value.deprecated.covers(value.versions):
+            deprecated += f" in {counted(value.deprecated)}"
+        if value.deprecated_since:
+            deprecated += f" since {value.deprecated_since}"
+        notes.append(deprecated)
     if value.removed_in:
         notes.append(f"removed in {value.removed_in}")
     if value.former_names:

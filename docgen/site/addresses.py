@@ -34,7 +34,8 @@ class Addresses:
         for file in files:
             path = file.dest_uri
             if file.is_documentation_page():
-                path = path.removesuffix("index.html") if _is_index(path) else f"{path[:-5]}/"
+                is_index = path.split("/")[-1] == "index.html"
+                path = path.removesuffix("index.html") if is_index else f"{path[:-5]}/"
             if path.startswith(folder):
                 urls[path.removeprefix(folder)] = file.url
         return cls(urls)
@@ -62,10 +63,6 @@ class Addresses:
             return link
         # What is a part of a page has no other anchors.
         return get_relative_url(page_url, url) + ("" if "#" in page_url else rest)
-
-
-def _is_index(place: str) -> bool:
-    return place.rpartition("/")[2] == "index.html"
 
 
 def _bare(match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape, unescape
+from html import unescape
 
 from mkdocs.structure import StructureItem
 from mkdocs.structure.nav import Section
@@ -75,18 +75,9 @@ class Menu:
         # The first tab that has a page.
         self._tab_of = {url: item for item in reversed(items) for url in item.urls}
 
-    def sidebar(self, url: str) -> str:
-        """The sidebar of a page, with its link marked."""
-        at = self._nearest(url)
-        lines = []
-        for item in self.items:
-            here = ' class="wb-here"' if item is self._tab_of.get(at) else ""
-            lines.append(f"<li{here}>{_line(item, at, url)}</li>")
-        return f"<ul>{''.join(lines)}</ul>"
-
     def tab(self, url: str) -> Item | None:
         """The tab of a page, which the home page has not."""
-        return self._tab_of.get(self._nearest(url)) if url else None
+        return self._tab_of.get(self.nearest(url)) if url else None
 
     def path(self, url: str) -> list[tuple[str, str | None]]:
         """The tab of a page and the pages above it, each with its title and URL."""
@@ -98,31 +89,11 @@ class Menu:
             path.append((tab.title, None))
         return path + [(self.titles[each], each) for each in _above(url) if each in self.titles]
 
-    def _nearest(self, url: str) -> str:
+    def nearest(self, url: str) -> str:
         """The URL of a page, or of the nearest one above it, that an item has; that of the page if
         none has any."""
         pages = (url, *reversed(_above(url)))
         return next((each for each in pages if each in self._tab_of), url)
-
-
-def _line(item: Item, at: str, url: str) -> str:
-    """An item with what is inside, on the page `url`, which the item `at` leads to."""
-    inner = ""
-    for each in item.inside:
-        number = "" if each.key is None else f' value="{each.key}"'
-        inner += f"<li{number}>{_line(each, at, url)}</li>"
-    if item.inside:
-        tag = "ol" if number else "ul"
-        inner = f"<{tag}>{inner}</{tag}>"
-    if item.url is None:
-        state = " open" if at in item.urls else ""
-        return f"<details{state}><summary>{item.label}</summary>{inner}</details>"
-    href = "../" * url.count("/") + item.url or "./"
-    mark = ""
-    if item.url == at:
-        current = "page" if at == url else "true"
-        mark = f' class="md-nav__link--active" aria-current="{current}"'
-    return f'<a href="{escape(href)}"{mark}>{item.label}</a>{inner}'
 
 
 def _above(url: str) -> list[str]:

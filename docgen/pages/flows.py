@@ -44,7 +44,6 @@ def pages(book: Book) -> Iterator[Page]:
             bytes_of=_bytes,
             release=known_releases().verified,
             source_of=cited_parts,
-            link=book.link(flow.place),
             previous=previous,
             next=following,
         )

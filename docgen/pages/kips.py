@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from operator import attrgetter
 
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.kip_mentions import FOLDER
-from wirebook.docgen.pages.mentions import Mentions
-from wirebook.docgen.pages.page import Page, root_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.proposals import all_kips
 from wirebook.rules.report.words import grouped
 
@@ -18,7 +16,6 @@ def pages(book: Book) -> Iterator[Page]:
     """The list, newest first, and the pages; nothing if no text names a proposal."""
     if not book.kips:
         return
-    outside = Mentions(links=book.protocol.links).linked
     yield book.page(
         "kips.html.jinja",
         FOLDER,
@@ -29,12 +26,10 @@ def pages(book: Book) -> Iterator[Page]:
         kips=all_kips(),
         rows=sorted(book.kips.items(), reverse=True),
         places=book.kip_places,
-        outside=outside,
     )
     for number, mentions in book.kips.items():
         kip = all_kips()[number]
         if book.kip_places[number] == kip.place:
-            root = root_of(kip.place)
             yield book.page(
                 "kip.html.jinja",
                 kip.place,
@@ -42,6 +37,4 @@ def pages(book: Book) -> Iterator[Page]:
                 kip.summary,
                 kip=kip,
                 sections=grouped(mentions, attrgetter("kind")),
-                outside=partial(outside, root=root),
-                link=partial(book.mentions.linked, root=root, without=kip.name),
             )

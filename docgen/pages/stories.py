@@ -76,16 +76,17 @@ def _line(change: NewsItem, what: str, kind: str, title: str) -> Line:
     if not change.event:
         return Line(kind, title, "", None, tuple(_outer(change.fields)))
     text = counted(change.versions)
-    last = max(change.versions)
-    text += f" (with {change.by_release})" if change.by_release else ""
+    if change.by_release:
+        text += f" (with {change.by_release})"
     if change.event == SCHEMA:
-        return Line(kind, title, f"other bytes in {text}", last, change.details)
-    if change.whole:
+        text = f"other bytes in {text}"
+    elif change.whole:
         title = f"New {what}" if change.event == "added" else title
-        return Line(kind, title, f"the whole {what}: {text}", last)
-    # The badges show what happened, except for "Changed".
-    words = f"{text} {_VERBS[change.event]}" if kind == "plain" else text
-    return Line(kind, title, words, last)
+        text = f"the whole {what}: {text}"
+    elif kind == "plain":
+        # The badges show what happened, except for "Changed".
+        text += f" {_VERBS[change.event]}"
+    return Line(kind, title, text, max(change.versions), change.details)
 
 
 def _outer(changes: Sequence[FieldChange]) -> Iterator[str]:

@@ -113,9 +113,9 @@ def _refusals() -> Iterator[None]:
     try:
         yield
     except (MkDocsException, SystemExit) as error:
-        records = handler.buffer
-        first = " ".join((records[0].getMessage() if records else str(error)).split())
-        more = f" (and {len(records) - 1} more)" if len(records) > 1 else ""
+        messages = [record.getMessage() for record in handler.buffer] or [str(error)]
+        first = " ".join(messages[0].split())
+        more = f" (and {len(messages) - 1} more)" if messages[1:] else ""
         raise InputError(f"the site cannot be built: {first}{more}") from None
     finally:
         logger.removeHandler(handler)

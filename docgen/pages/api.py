@@ -8,7 +8,7 @@ from itertools import islice
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.flows import flows_of
-from wirebook.docgen.pages.page import Page, root_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.removals import reasons_of, removed_words
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import Section, choices, page_errors, sections, version_pages
@@ -63,7 +63,7 @@ def api_page(document: ApiDocument, book: Book, made: Sequence[Section]) -> Page
             (removal, removed_words(document, versions))
             for removal, versions in reasons_of(document, protocol)
         ],
-        link=book.linker(document, root_of(path)),
+        link=book.linker(document, path),
     )
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
-
-from markupsafe import Markup
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
@@ -201,10 +199,6 @@ class Book(Catalog):
         """Whether versions have pages of their own: in the embedded family, those of APIs only."""
         return document.is_api or not self.has_embedded
 
-    def link(self, path: str) -> Callable[..., Markup]:
-        """What makes links of names and numbers in the texts of a page."""
-        return partial(self.mentions.linked, root=root_of(path))
-
     def page(
         self,
         template: str,
@@ -218,16 +212,16 @@ class Book(Catalog):
     ) -> Page:
         """The page that a template renders from the values, the `title`, the `root` of the path,
         the function `link`, the `protocol` and this `book`."""
-        own = {"title": title, "root": root_of(path), "link": self.link(path)}
-        own |= {"protocol": self.protocol, "book": self}
-        return Page(
-            path, title, render(template, **own | values), description, words, section, after
-        )
+        root = root_of(path)
+        given = {"title": title, "root": root, "link": partial(self.mentions.linked, root=root)}
+        given |= {"protocol": self.protocol, "book": self, **values}
+        return Page(path, title, render(template, **given), description, words, section, after)
 
-    def linker(self, document: ApiDocument, root: str) -> Linker:
-        """What makes links in the texts of a document, and adds their sources."""
+    def linker(self, document: ApiDocument, path: str) -> Linker:
+        """What makes links of names and numbers in the texts of a document on a page, and adds
+        their sources."""
         cited = {each.text: each for each in document.cited}
-        return Linker(self.mentions, root, document.api, cited)
+        return Linker(self.mentions, root_of(path), document.api, cited)
 
     @cached_property
     def sources(self) -> Sources:

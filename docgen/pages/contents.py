@@ -60,7 +60,7 @@ def downloads(book: Book) -> Iterator[tuple[str, str]]:
         yield f"data/{name}", (book.folder / name).read_text(encoding="utf-8")
     for document in book.documents:
         yield f"api/{document.slug}/vectors.json", vectors_text(document, book.headers)
-    yield "data/headers.json", headers_text(book.protocol, book.headers)
+    yield "data/headers.json", headers_text(book.headers)
     embedded = embedded_profile(KAFKA).embedded if book.protocol.family == KAFKA else ()
     yield "data/layouts.json", layouts_text(book.documents, embedded)
     if book.has_embedded:

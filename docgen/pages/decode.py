@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import listed
@@ -84,7 +83,7 @@ def _field(field: LayoutField) -> dict[str, Any]:
     return {"name": field.name, "type": field.type, **kept, **default}
 
 
-def headers_text(protocol: ProtocolRecord, headers: ProtocolHeaders) -> str:
+def headers_text(headers: ProtocolHeaders) -> str:
     """The headers before messages, with the size of the length: `wirebook/headers/1`."""
     document = {
         "schema": SCHEMA,

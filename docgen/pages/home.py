@@ -19,12 +19,9 @@ def home(book: Book, *, with_title: bool = False) -> Markup:
     return render(
         "home.html.jinja",
         root="./",
-        protocol=book.protocol,
+        book=book,
         with_title=with_title,
         by_group=apis_by_group(book.index) if book.has_embedded else listed(book.index),
-        apis=[row for row in book.index if row.is_api],
-        others=[row for row in book.index if not row.is_api],
-        released=book.released,
         changes=list(islice(_newest_changes(book), 3)),
     )
 

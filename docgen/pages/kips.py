@@ -24,8 +24,6 @@ def pages(book: Book) -> Iterator[Page]:
         ("KIP", "proposals"),
         section="KIPs",
         kips=all_kips(),
-        rows=sorted(book.kips.items(), reverse=True),
-        places=book.kip_places,
     )
     for number, mentions in book.kips.items():
         kip = all_kips()[number]

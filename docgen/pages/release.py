@@ -96,7 +96,6 @@ def _release(
         others_changed=others_changed,
         reasons=list(removed_by_reason(snapshot, book.protocol)),
         new=new,
-        patched=book.patched(name),
         errors=[error for error in book.errors if error.name in added],
         advisories=[each for each in book.advisories if each[0].concerns(snapshot.release or name)],
         levels=levels,

@@ -29,7 +29,7 @@ from wirebook.docgen.pages.hexview import (
     ranges,
 )
 from wirebook.docgen.pages.links import version_anchor
-from wirebook.docgen.pages.page import Page, root_of
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.wording import (
     change_text,
     lifecycle_words,
@@ -159,7 +159,7 @@ def version_pages(document: ApiDocument, book: Book, made: Sequence[Section]) ->
             choices=chosen,
             older=older,
             errors=[error for error in returned if error.is_of(section.number)],
-            link=book.linker(document, root_of(path)),
+            link=book.linker(document, path),
         )
 
 

@@ -13,6 +13,7 @@ from wirebook.docgen.pages.advisories import Advisory, all_advisories
 from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.kip_mentions import Mentioned, kip_mentions, kip_place
+from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.mentions import Linker, Mentions
 from wirebook.docgen.pages.page import Page, root_of
 from wirebook.docgen.pages.proposals import all_kips
@@ -171,12 +172,10 @@ class Book(Catalog):
     @cached_property
     def mentions(self) -> Mentions:
         """What sentences can lead to."""
-        return Mentions(
-            {row.api: row.slug for row in self.index if row.is_api},
-            frozenset(error.name for error in self.errors),
-            self.protocol.links,
-            {all_kips()[number].name: place for number, place in self.kip_places.items()},
-        )
+        places = {row.api: f"api/{row.slug}/" for row in self.index if row.is_api}
+        places |= {error.name: f"errors/#{anchor(error.name)}" for error in self.errors}
+        places |= {all_kips()[number].name: place for number, place in self.kip_places.items()}
+        return Mentions(places, self.protocol.links)
 
     @cached_property
     def keys(self) -> Mapping[str, ApiDocument]:

@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.specs.kafka.texts import CitedText
 from wirebook.specs.printable import visible
@@ -25,16 +24,11 @@ _NAME = re.compile(
 
 @dataclass(frozen=True)
 class Mentions:
-    """What may be linked to: the slug of each API by its name, names of error codes, numbers
-    elsewhere.
+    """What may be linked to: APIs, error codes and proposals by their names, with their places from
+    the root, and numbers elsewhere."""
 
-    `pages` are addresses from the root for numbers that have a page here: "KIP-35" leads to that.
-    """
-
-    apis: Mapping[str, str] = field(default_factory=dict)
-    errors: frozenset[str] = frozenset()
-    links: Sequence[Link] = ()
-    pages: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, str]
+    links: Sequence[Link]
     # The pages of the versions of an API repeat most of its texts.
     _linked: dict[tuple[str, str, str], Markup] = field(default_factory=dict)
 
@@ -60,16 +54,14 @@ class Mentions:
         """What a text names, of pages here and elsewhere, with its address."""
         for link in self.links:
             for match in link.expression.finditer(text):
-                if match[0] in self.pages:
-                    yield match, f"{root}{self.pages[match[0]]}"
+                if match[0] in self.places:
+                    yield match, f"{root}{self.places[match[0]]}"
                 else:
                     url = link.url.replace("{0}", quote(match[0], safe=""))
                     yield match, url.replace("{1}", quote(match[1], safe=""))
         for match in _NAME.finditer(text):
-            if match[0] in self.errors:
-                yield match, f"{root}errors/#{anchor(match[0])}"
-            elif match[0] in self.apis:
-                yield match, f"{root}api/{self.apis[match[0]]}/"
+            if match[0] in self.places:
+                yield match, f"{root}{self.places[match[0]]}"
 
 
 def _link(address: str, words: str) -> Markup:

@@ -18,6 +18,7 @@ from wirebook.docgen.pages.links import release_page
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.removals import removed_by_reason
 from wirebook.docgen.pages.stories import stories
+from wirebook.docgen.pages.wording import change_text
 from wirebook.specs.kafka.brokers import kafka_releases
 
 _CLIENT_LISTENER = "broker"
@@ -36,8 +37,7 @@ class NewVersion:
     @property
     def brings(self) -> str:
         """What it brings, in words; "" if nothing describes it."""
-        purpose = self.document.purpose if self.first else ""
-        return self.record.about or " ".join(self.record.notes) or purpose
+        return change_text(self.record) or (self.document.purpose if self.first else "")
 
 
 def is_for_clients(document: ApiDocument) -> bool:

@@ -146,8 +146,8 @@ def event_words(event: Event) -> str:
     return f"{word}{when}: {event.words}" if event.words else f"{word}{when}"
 
 
-def change_text(version: MessageVersion) -> str:
-    """What a message's version changed, from its history or else from its comments."""
+def change_text(version: VersionRecord | MessageVersion) -> str:
+    """What a version changed, from its history or else from its comments."""
     return version.about or " ".join(version.notes)
 
 

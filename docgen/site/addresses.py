@@ -14,7 +14,7 @@ from mkdocs.utils import get_relative_url
 # Templates escape every value, so that neither ">" nor a quote is part of an attribute's value.
 _LINK = re.compile(r' (?:href|src)="([^"#?][^"]*)"')
 _ANCHOR = re.compile(r'<a\b([^>]*?) href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
-_PARTS = re.compile(r"([^?#]*)(.*)", re.DOTALL)
+_END = re.compile(r"[?#]")  # what follows the path of a link
 _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
 _SITE = "http://site/"
 
@@ -54,7 +54,7 @@ class Addresses:
     def _link(self, link: str, base: str, url: str) -> str | None:
         if _OUTSIDE.match(link):
             return link
-        path, rest = _PARTS.fullmatch(link).groups()  # type: ignore[union-attr]
+        path = _END.split(link)[0]
         target = urljoin(_SITE + base, unescape(path)).removeprefix(_SITE)
         page_url = self.urls.get(unquote(target))
         if page_url is None:
@@ -62,7 +62,7 @@ class Addresses:
         if urljoin(_SITE + url, unescape(path)) == _SITE + page_url:
             return link
         # What is a part of a page has no other anchors.
-        return get_relative_url(page_url, url) + ("" if "#" in page_url else rest)
+        return get_relative_url(page_url, url) + ("" if "#" in page_url else link[len(path) :])
 
 
 def _bare(match: re.Match[str]) -> str:

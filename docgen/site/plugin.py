@@ -93,8 +93,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the catalog, and load the styles and scripts."""
-        folder = self.config.folder.strip("/")
-        self.folder = f"{folder}/" if folder else ""
+        self.folder = f"{self.config.folder.strip('/')}/".lstrip("/")
         # MkDocs runs by itself if no command does.
         self.task = self.run or Run(Path(config.config_file_path).parent / self.config.catalog)
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import socket
@@ -50,7 +49,7 @@ def render_site(
     config = config or read_config()
     config.site_dir = str(folder)
     WirebookPlugin.run = Run(catalog.resolve(), progress)
-    with _rare_collections(), _refusals():
+    with _refusals():
         config.plugins.on_startup(command="build", dirty=False)
         try:
             build(config)
@@ -81,21 +80,6 @@ def check_port(port: int) -> None:
             raise InputError(
                 f"cannot serve at port {port} ({reason}); choose another with --port"
             ) from None
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Python's default searches for cycles are a tenth of a build: each goes through all documents
-    again.
-
-    The thresholds leave the most memory that a build takes unchanged.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(20_000, 20, 20)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 @contextmanager

@@ -51,11 +51,10 @@ class ProtocolHeaders:
 
     def names_message(self, message_type: str) -> bool:
         """Whether all headers before messages of a type have both their key and version."""
-        roles = {self.fields.api_key, self.fields.api_version}
         layouts = self.layouts(message_type)
-        return bool(layouts) and all(
-            roles <= {field.name for field in layout.fields} for layout in layouts
-        )
+        names = [{field.name for field in layout.fields} for layout in layouts]
+        roles = {self.fields.api_key, self.fields.api_version}
+        return bool(names) and all(roles <= each for each in names)
 
 
 @cache

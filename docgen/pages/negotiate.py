@@ -58,10 +58,9 @@ def _stated() -> list[dict[str, Any]]:
 
 def _between(first: str, last: str) -> list[str]:
     """The releases of lines from `first` to `last`."""
+    lowest, highest = numbers_of(first), numbers_of(last)
     releases = [broker.release for broker in kafka_releases().released]
-    return [
-        each for each in releases if numbers_of(first) <= numbers_of(each)[:2] <= numbers_of(last)
-    ]
+    return [each for each in releases if lowest <= numbers_of(each)[:2] <= highest]
 
 
 @cache

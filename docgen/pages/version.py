@@ -207,7 +207,7 @@ def _part(message: MessageRecord, number: int, uses: Mapping[str, FieldUse], boo
     grammars = [] if headed is None else [grammar_block(headed, "header", keys)]
     grammars.append(grammar_block(layout, "body", keys))
     try:
-        example, refused = _example(layout, keys, book, name), ""
+        example, refused = _example(layout, headed, keys, book, name), ""
     except WireError as error:
         example, refused = None, str(error)
     return Part(
@@ -230,18 +230,17 @@ def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:
     return [("", changes[0][1])] if is_same else changes
 
 
-def _example(layout: Layout, keys: Keys, book: Book, prefix: str) -> Example:
+def _example(layout: Layout, headed: Layout | None, keys: Keys, book: Book, prefix: str) -> Example:
     """The fullest example of a message. Raises WireError if it has none."""
     case = fullest(layout)
     spans = read(layout, case.body).spans
     if book.is_of_family:
         spans = [inner for span in spans for inner in with_records(span)]
-    shape = book.headers.before(layout)
     head = header(layout, case.name, book.headers)
     parts = [HexPart("body", "Body" if head else "Message", case.body, spans)]
-    if shape is not None and head is not None:
-        title = f"{layout.type.capitalize()} header v{shape.version}"
-        parts.insert(0, HexPart("header", title, head.body, read(shape, head.body).spans))
+    if headed and head:
+        title = f"{layout.type.capitalize()} header v{headed.version}"
+        parts.insert(0, HexPart("header", title, head.body, read(headed, head.body).spans))
         parts.insert(0, frame_part(len(head.body) + len(case.body)))
     return Example(
         CASES[case.name],

@@ -266,6 +266,9 @@ LITERALS = {
     "[]byte{0x0, 0x1, 0xa, 0xff}": "numbers",
     "let x: &[u8] = &[0x00, 0x01, 0x0a, 0xff];": "numbers", "new byte[] {0, 1, 10, (byte) -1};": "numbers",
     "const unsigned char data[] = {0x0,0x1,0xa,0xff};": "numbers", "bytes([0, 1, 10, 255])": "numbers",
+    "pub(crate) const X: [u8; 4] = [0x00, 0x01, 0x0a, 0xff]; // ours": "numbers",
+    "let mut b: Vec<u8> =\n  vec![\n  0, /* key */ 1,\n  10, 255];": "numbers",
+    "BytesMut::from(&[0u8, 1, 10, 255][..])": "numbers", "[src/main.rs:12:5] &b = [\n 0,\n 1,\n 10,\n 255,\n]": "numbers",
     r"b'\x00\x01\n\xff'": "a string with escapes", r'b"\0\x01\n\xff"': "a string with escapes",
     r'"\x00" "\001\n" "\xff"': "a string with escapes", "AAEK/wABCv8=": "base64", "AAEK_wABCv8": "base64",
 }  # fmt: skip

@@ -151,7 +151,7 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
         expect_status(
             page,
             "sarama 1.38.1 (Config.Version 2.7.0) works only partly with a 4.1 broker: it produces, "
-            "consumes and joins groups but cannot commit offsets; but set Consumer.Offsets.Retention "
+            "consumes and joins groups but cannot commit offsets; set Consumer.Offsets.Retention "
             "or upgrade Sarama to 1.41, and it can; not common: OffsetCommit and DescribeLogDirs.",
         )
         page.goto(f"{base}negotiate/#{urlencode({'ranges': '0: 3', 'own': [*TEXTS][1]})}")

@@ -187,7 +187,8 @@
         const found = wirebookReadings.best(all, choices, wanted, new Set(all.errors.keys()));
         const secret = otherThan(found.frames[0].frame.bytes);
         if (secret) return say(secret, [], true);
-        keep(found.frames.length === 1 && found.frames[0].frame.bytes.length <= IN_LINK ? found.frames[0].frame.bytes : choices[0].streams.length === 1 ? choices[0].streams[0] : []);
+        const bytes = found.frames.slice(0, IN_LINK).flatMap(function (each) { return [...each.frame.bytes.subarray(0, IN_LINK + 1)]; });
+        keep(found.frames.length === 1 || found.frames.every(function (each) { return each.frame.framed; }) ? bytes : []);
         await show(all, found, mine);
       } catch (error) {
         if (mine !== turn) return;

@@ -68,7 +68,7 @@
     if (!purposes.length) return { state: !failing.length ? "yes" : shared.length ? "partly" : "no", text: text + (shared.length ? " has a common version with " + with_ + " of " + names(shared) : " has no common version with " + with_) + (failing.length && shared.length ? ", but not of " + names(failing) : "") + "." };
     if (state === "yes" && stated && stated.state === "no") text = stated.words + "; still, " + text + " shares a version of everything that it needs with " + with_ + ", and may work";
     else if (state === "no") text += " does not work with " + with_ + ": it cannot " + enumerated(cannot.map(function (each) { return each.cannot; }), "or");
-    else text += " works " + (cannot.length ? "only partly " : "") + "with " + with_ + ": it " + enumerated(can.map(function (each) { return each.does; })) + (cannot.length ? " but cannot " + enumerated(cannot.map(function (each) { return each.cannot; }), "or") : "") + (stated ? "; but " + stated.words : "");
+    else text += " works " + (cannot.length ? "only partly " : "") + "with " + with_ + ": it " + enumerated(can.map(function (each) { return each.does; })) + (cannot.length ? " but cannot " + enumerated(cannot.map(function (each) { return each.cannot; }), "or") : "") + (stated ? (cannot.length ? "; " : "; but ") + stated.words : "");
     if (stated) state = stated.state === "no" || state === "no" ? "no" : "partly";
     if (failing.length) text += "; not common: " + names(failing);
     return { state: state, text: text + "." };
@@ -133,7 +133,8 @@
     /* Whether an address means a box: by its ID, or by a client and its release. */
     function isNamed(box, wanted) {
       const client = data.clients.find(function (each) { return box.name === "client" && each.id === box.value; });
-      return box.value === wanted || Boolean(client) && (client.name.toLowerCase().replace(/ /g, "-") + ".").startsWith(wanted + ".");
+      if (box.value === wanted || boxes(box.name).some(function (each) { return each.value === wanted; })) return box.value === wanted;
+      return Boolean(client) && (client.name.toLowerCase().replace(/ /g, "-") + ".").startsWith(wanted + ".");
     }
     /* The release of a client that is known in place of another one. */
     function otherRelease(wanted) {
@@ -159,7 +160,7 @@
         const grid = table("Which client works with which broker", "wb-pairs", ["Client"].concat(brokers.map(function (each) { return each.name; })), clients.map(function (client, row) {
           return element("tr", {}, element("th", { scope: "row" }, client.name), ...verdicts[row].map(function (each) { return element("td", {}, badge(BADGES[each.state], each.state), " ", element("small", {}, each.text)); }));
         }));
-        say(missing + "Of " + all.length + " pairs: " + counts.map(function (pair) { return pair[1] + " " + { yes: "work", partly: "work partly", no: "do not work", unknown: "unknown" }[pair[0]]; }).join(", ") + ".", [grid].concat(parts));
+        say(missing + "Of " + all.length + " pairs: " + counts.map(function (pair) { return pair[1] + " " + pair[0]; }).join(", ") + ".", [grid].concat(parts));
       } catch (error) {
         say(error.message);
       }

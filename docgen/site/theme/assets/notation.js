@@ -156,8 +156,7 @@
       if (start >= 0 && (!isDump || (isRow && offset <= last && offset === 0))) {
         if (line === undefined || line.trim() || isDump) {
           parts.push({ from: start, to: at });
-          start = -1;
-          last = -1;
+          start = last = -1;
         }
       }
       if (isDump && start < 0) start = at;
@@ -232,18 +231,18 @@
 
   /* --- literals --- */
 
-  /* Numbers such as [0, 18, 255], []byte{0x0, 0x12}, vec![0u8, 18], (byte) -1; null where the text is something else. */
+  /* Lists such as [0, 18], []byte{0x0, 18}, vec![0u8, 18], {(byte) -1, 0}, without what is around them, or numbers alone; else null. */
   function numbers(text) {
-    const bare = text.replace(/\(byte\)|\bbytes?\b(?:\s*\(\s*)?|\bbytearray\b|\bnew\b|\bvec!|\bUint8Array(?:\.of|\.from)?|\bBuffer\.from|\bu?int8(?:_t)?\b|\bunsigned char\b|\bchar\b|&|\[u8(?:;\s*\d+)?\]|\b(?:let|const|var|static|final)\b|\b[A-Za-z_]\w*\s*(?:\[\d*\]\s*)?(?::[^=]*)?:?=(?=[^\S\n]*[^\s=])|#\[[^\]]*\]/gi, " ");
-    const tokens = bare.split(/[\s,;=[\](){}]+/).filter(Boolean);
-    if (!tokens.length) return null;
-    const made = new Uint8Array(tokens.length);
-    for (let at = 0; at < tokens.length; at++) {
-      const found = /^(-?(?:0x[0-9a-f]{1,2}|0b[01]{1,8}|0|[1-9]\d{0,2}))(?:_?[iu]8)?$/i.exec(tokens[at]), value = found ? Number(found[1]) : NaN;
-      if (!(value >= -128 && value <= 255)) return null;
-      made[at] = value & 255;
-    }
-    return made;
+    const bare = text.replace(/\/\/.*|\/\*[^]*?\*\/|#(?!\[).*|\(byte\)/gi, " "), within = bare.matchAll(/[[{(]([^[\]{}()]*)[\]})]/g);
+    const lists = [...within].map(function (each) { return octets(each[1]); }).filter(function (each) { return each && each.length > 1; });
+    return lists.length ? concatenated(lists) : octets(bare);
+  }
+  function octets(text) {
+    const tokens = text.split(/[\s,;[\](){}]+/).filter(Boolean), values = tokens.map(function (token) {
+      const found = /^(-?(?:0x[0-9a-f]{1,2}|0b[01]{1,8}|0|[1-9]\d{0,2}))(?:_?[iu]8)?$/i.exec(token);
+      return found ? Number(found[1]) : NaN;
+    });
+    return tokens.length && values.every(function (value) { return value >= -128 && value <= 255; }) ? Uint8Array.from(values) : null;
   }
   /* Strings with escapes, such as b'\x00\x12abc' and "\0\u{12}": all of them, one after the other; null where the text is something else. */
   function strings(text) {
@@ -295,8 +294,10 @@
     const parts = (paragraphs.length > 1 && inParts(paragraphs, "part")) || (lines.length > 1 && inParts(lines, "line"));
     const { choices, failure } = alone(text);
     if (!choices.length && !parts && text.trim()) throw failure;
-    return choices.concat(parts || []);
+    /* What has fewer bytes than all parts leaves one out. */
+    return parts ? choices.filter(function (each) { return size(each) >= size(parts); }).concat(parts) : choices;
   }
+  function size(choice) { return concatenated(choice.streams).length; }
   /* What a text in one notation may be, if it is no dump, and else why not. */
   function alone(given) {
     const calls = [...given.matchAll(/(?:hex|decode)\w*!?\s*\(\s*["']([^"']*)["']/gi)].map(function (call) { return call[1]; });

@@ -118,8 +118,5 @@
     return parts.map(function (part) { return part[0] === part[1] ? String(part[0]) : part[0] + "\u2013" + part[1]; }).join(", ");
   }
 
-  window.wirebookPublished = {
-    element: element, link: link, breakable: breakable, badge: badge, table: table, speaker: speaker, place: place, load: load, messages: messages, offer: offer, named: named,
-    releaseOf: releaseOf, versionPage: versionPage, rowOf: rowOf, anchor: anchor, ranges: ranges,
-  };
+  window.wirebookPublished = { element, link, breakable, badge, table, speaker, place, load, messages, offer, named, releaseOf, versionPage, rowOf, anchor, ranges };
 })();

@@ -81,8 +81,10 @@ class UnnamedMessages:
             return BareRecords().read(data, described=described)
         missing = self._missing(data)
         reading = self._read_at(data, 0 if missing else FRAME_LENGTH, described)
-        # What is no message without its length may be a frame that is cut.
-        if reading.error is not None and missing > 0 and self._is_known(data[FRAME_LENGTH:]):
+        # A request names itself, even if it is damaged; anything else may be a frame that is cut.
+        is_request = bool(reading.name) and number_at(data) not in self._answers
+        is_wrong = reading.error is not None and not is_request
+        if is_wrong and missing > 0 and self._is_known(data[FRAME_LENGTH:]):
             reading = self._read_at(data, FRAME_LENGTH, described)
             if reading.name:
                 reading.notes.append(f"{reading.name} {reading.version} is a guess")

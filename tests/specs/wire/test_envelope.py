@@ -168,6 +168,14 @@ def test_a_header_that_is_cut_is_no_other_version() -> None:
     assert str(error).startswith("byte 0: no header names this message: name the message")
 
 
+def test_a_damaged_request_without_a_length_is_what_its_header_names() -> None:
+    """After a length, its correlation id would be the key and a version of Produce."""
+    longer = bytes.fromhex("0029 0001 00000007 0000 00000000 00")
+    reading = UnnamedMessages(KAFKA).read(longer)
+    assert (reading.name, reading.version) == ("DescribeDelegationTokenRequest", 1)
+    assert not reading.notes
+
+
 def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None:
     def protocol(fields: list[tuple[str, str]], roles: HeaderFields) -> Protocol:
         profile = Profile(headers=Headers(roles))

@@ -151,8 +151,18 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
         expect_status(
             page,
             "sarama 1.38.1 (Config.Version 2.7.0) works only partly with a 4.1 broker: it produces, "
-            "consumes and joins groups but cannot commit offsets; set Consumer.Offsets.Retention "
-            "or upgrade Sarama to 1.41, and it can; not common: OffsetCommit and DescribeLogDirs.",
+            "consumes and joins groups but cannot commit offsets; to commit offsets, set "
+            "Consumer.Offsets.Retention or upgrade Sarama to 1.41; not common: OffsetCommit and "
+            "DescribeLogDirs.",
+        )
+        page.goto(f"{base}negotiate/#client=sarama-1.38&broker=4.0")
+        # The setting does not help with JoinGroup.
+        expect_status(
+            page,
+            re.compile(
+                "it produces and consumes but cannot join groups or commit offsets; to commit "
+                "offsets, set Consumer.Offsets.Retention or upgrade Sarama to 1.41; not common: "
+            ),
         )
         page.goto(f"{base}negotiate/#{urlencode({'ranges': '0: 3', 'own': [*TEXTS][1]})}")
         expect(page.locator("textarea[name=own]")).to_be_visible()

@@ -240,9 +240,9 @@ def _refused(words: str, path: str) -> File:
 
 def _on_disk(place: Path, path: str) -> File | None:
     """A file as it is on disk, None if there is none."""
-    if place.is_symlink():
-        return _refused(_LINK, path)
     try:
+        if place.is_symlink():
+            return _refused(_LINK, path)
         content = read_input(place, MAX_TEXT)
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -3,9 +3,14 @@ called."""
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
+
 import pytest
 
 from wirebook.specs.discovery import candidate, is_spec
+from wirebook.specs.problems import InputError
+from wirebook.specs.trees import of_folder
 
 SPEC = (
     b'{"name": "FooRequest", "type": "request", "apiKey": 1, "validVersions": "0", "fields": []}\n'
@@ -81,3 +86,19 @@ def test_paths_that_never_hold_specs() -> None:
         "a",
     ):
         assert not candidate(path)
+
+
+def test_a_file_that_may_not_be_looked_at_is_an_error_only_if_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a folder that may be listed but not searched, which settings may exclude."""
+
+    def refused(place: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(place))
+
+    (tmp_path / "FooRequest.json").write_bytes(SPEC)
+    monkeypatch.setattr(Path, "is_symlink", refused)
+    tree = of_folder(tmp_path)
+    with pytest.raises(InputError) as raised:
+        tree.text("FooRequest.json")
+    assert str(raised.value) == "FooRequest.json: Permission denied"

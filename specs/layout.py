@@ -184,7 +184,19 @@ def layouts(message: Message) -> list[Layout]:
         count = len(message.valid_versions)
         words = f"{message.name} has {count} valid versions; up to {MAX_VERSIONS} are laid out"
         raise message.written.error(words, "validVersions")
-    return [layout(message, version) for version in message.valid_versions]
+    every = []
+    before: dict[str, LayoutField] = {}
+    for version in message.valid_versions:
+        of = layout(message, version)
+        # A field as in the version before is the same object: many versions would need much memory.
+        fields = tuple(_same(each, before.get(each.path)) for each in of.fields)
+        every.append(of._replace(fields=fields))
+        before = {each.path: each for each in fields}
+    return every
+
+
+def _same(field: LayoutField, before: LayoutField | None) -> LayoutField:
+    return before if before is not None and before == field else field
 
 
 @dataclass(slots=True)

@@ -143,6 +143,19 @@ def test_a_tag_is_used_once_in_a_struct_and_freely_in_another() -> None:
     assert len(at(2, fields=[first, nested]).fields) == 2
 
 
+def test_a_field_that_stays_the_same_is_one_object_in_all_layouts() -> None:
+    """A spec of 10 kB may have 250,000 fields in all versions."""
+    same, other = ({"name": name, "type": "int8", "versions": "0+"} for name in "AB")
+    other["nullableVersions"], other["type"] = "2+", "string"
+    text = json.dumps(
+        BASE | {"validVersions": "0-3", "flexibleVersions": "2+", "fields": [same, other]}
+    )
+    every = layouts(read_message(text, "x"))
+    assert len({id(each.fields[0]) for each in every}) == 1
+    assert [each.fields[1] is every[0].fields[1] for each in every] == [True, True, False, False]
+    assert every == [layout(every[0].message, version) for version in range(4)]
+
+
 def test_the_form_of_export() -> None:
     made = at(3).to_json()
     assert list(made) == [

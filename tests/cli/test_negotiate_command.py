@@ -201,3 +201,12 @@ def test_what_a_probe_prints_is_a_broker(
     assert [broker["name"] for broker in document["brokers"]] == [one.address, two.address]
     assert [item["across"] for item in document["apis"]] == ["1-2", "2-3", None, "0"]
     assert [item["usable"] for item in document["features"]] == ["some", "every"]
+
+
+def test_the_table_says_that_the_version_used_is_deprecated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.txt").write_text("Produce: 0-2\nFetch: 4-11\n")
+    assert main(["negotiate", "--client", str(tmp_path / "own.txt"), "--broker", "3.9"]) == 0
+    rows = [line.split("  ")[-1].strip() for line in capsys.readouterr().out.splitlines()]
+    assert {"2 of 0-11 (deprecated)", "11 of 0-17"} <= {*rows}

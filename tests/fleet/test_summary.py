@@ -56,3 +56,23 @@ def test_the_page_and_the_terminal_use_the_singular(
     totals = re.findall(r"<li><strong[^>]*>(\d+)</strong> ([^<]*)<br><span[^>]*>([^<]*)", page)
     assert ("1", "application breaks", "0 owners, 1 without an owner") in totals
     assert ("1", "is served", "1 request") in totals
+
+
+def test_a_month_of_logs_has_every_monthly_job(tmp_path: Path) -> None:
+    days = [f"2026-10-{day:02}" for day in range(1, 32)]
+    lines = [sent(11, day=day) for day in days]
+    whole = summary_of(tmp_path / "out", log(tmp_path, *lines))
+    assert about_days(whole) == []
+    short = summary_of(tmp_path / "short", log(tmp_path, *lines[:-1], name="b.log"))
+    assert about_days(short) == [
+        "Applications that sent nothing on the 30 days of the logs: a monthly job appears once a "
+        "month."
+    ]
+
+
+@pytest.mark.parametrize(("day", "state"), [("2026-10-02", "upgraded"), ("2026-10-01", "active")])
+def test_software_replaces_another_after_a_day(tmp_path: Path, day: str, state: str) -> None:
+    old, new = ("librdkafka", "1.0.0"), ("librdkafka", "2.3.0")
+    path = log(tmp_path, sent(2, software=old), sent(11, day=day, software=new))
+    (application,) = summary_of(tmp_path / "out", path).cut_off
+    assert application.state == state
